@@ -1,0 +1,7 @@
+/** The frozen, ordered list: a migration is never changed once it has landed, and new ones go to the end. */
+import type { Migration } from "kysely/migration";
+import * as spine from "./0001_spine.ts";
+
+export const migrations: Record<string, Migration> = {
+  "0001_spine": spine,
+};
