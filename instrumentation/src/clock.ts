@@ -1,0 +1,25 @@
+import type { HrTime } from "@opentelemetry/api";
+
+/** Milliseconds since 1970, fractions allowed. */
+export type Clock = () => number;
+
+/** Wall clock and monotonic clock may drift this far apart before the wall clock is read anew (sleep, NTP). */
+const MOST_DRIFT_MS = 20;
+let offset = Date.now() - performance.now();
+
+/**
+ * Wall-clock time with the resolution and order of the monotonic clock. Millisecond times would make calls that came
+ * one after the other look parallel, and turns are inferred from that.
+ */
+export const systemClock: Clock = () => {
+  const monotonic = performance.now();
+  const wall = Date.now();
+  if (Math.abs(wall - monotonic - offset) > MOST_DRIFT_MS) offset = wall - monotonic;
+  return monotonic + offset;
+};
+
+/** A pair, because the SDK takes a small number for a reading of the monotonic clock. */
+export function toHrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];
+}
