@@ -1,0 +1,159 @@
+/** Observations → database: the only writer of `observation`, with marks for the runs that wait to be assembled. */
+import { type Kysely, sql } from "kysely";
+import { isMissingPartition } from "../database/errors.ts";
+import { ensurePartitions, forgetPartitions } from "../database/partitions.ts";
+import type { Database } from "../database/schema.ts";
+import { bytesCell } from "./array-literal.ts";
+import { milliseconds } from "./assembly/order.ts";
+import { BATCH_ROWS, type Column, rowsOf, timeCell } from "./insert-rows.ts";
+import type { Observation } from "./records.ts";
+import { markUnits, runUnit, traceUnit } from "./units.ts";
+
+export type Clock = () => Date;
+
+export interface StoreOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly projectId: number;
+  /** Spans that started longer ago are refused; 400 if absent. */
+  readonly retentionDays?: number;
+}
+
+export interface InsertOptions {
+  /** Files tell of any time; spans only of the retention and at most a day ahead. */
+  readonly allowAnyTime?: boolean;
+}
+
+export interface InsertResult {
+  /** New ones. */
+  readonly stored: number;
+  /** Known before: sent again, they change nothing. */
+  readonly known: number;
+  /** One entry per observation that was refused. */
+  readonly refused: readonly { readonly kind: string; readonly message: string }[];
+}
+
+export interface Store {
+  /**
+   * Stores all of them in one transaction, or none. Committed when it resolves.
+   *
+   * @throws what the database says; `isConnectionLost(error)` tells when the same call may succeed later.
+   */
+  insert(observations: readonly Observation[], options?: InsertOptions): Promise<InsertResult>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+export function createStore({ db, clock, projectId, retentionDays = 400 }: StoreOptions): Store {
+  return {
+    async insert(observations, options = {}) {
+      const now = clock();
+      const earliest = now.getTime() - retentionDays * DAY;
+      const latest = now.getTime() + DAY;
+      const refused: { kind: string; message: string }[] = [];
+      const taken = observations.filter((observation) => {
+        if (options.allowAnyTime === true) return true;
+        const start = milliseconds(observation.start_ns);
+        const end = milliseconds(observation.end_ns);
+        if (start >= earliest && start <= latest && end <= latest) return true;
+        refused.push(start < earliest ? tooOld(start, earliest) : inFuture(Math.max(start, end), latest));
+        return false;
+      });
+      const stored = taken.length === 0 ? 0 : await insertAll(db, projectId, taken, now);
+      return { stored, known: taken.length - stored, refused };
+    },
+  };
+}
+
+function tooOld(start: number, earliest: number): { kind: string; message: string } {
+  return {
+    kind: "start time before the retention",
+    message: `start time ${shown(start)} lies before ${shown(earliest)}, from where on spans are kept; raise MULLIGAN_RETENTION_DAYS, or import older ones from a file`,
+  };
+}
+
+function inFuture(time: number, latest: number): { kind: string; message: string } {
+  return {
+    kind: "time in the future",
+    message: `time ${shown(time)} lies after ${shown(latest)}, more than a day ahead; check the sender's clock`,
+  };
+}
+
+/** Nanoseconds of 64 bits reach to the year 2554, and more than that is no time. */
+function shown(time: number): string {
+  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : "beyond any calendar";
+}
+
+async function insertAll(
+  db: Kysely<Database>,
+  projectId: number,
+  observations: readonly Observation[],
+  now: Date,
+): Promise<number> {
+  // Always in the same order, so that two requests with the same spans wait for each other and never in a circle.
+  const sorted = [...observations].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const columns = observationColumns(projectId, now);
+  const insert = async () => {
+    // The calls and turns of these spans will stand at their start times: their weeks are made here too.
+    const times = sorted.map((observation) => new Date(milliseconds(observation.start_ns)));
+    for (const table of ["observation", "turn", "call"] as const) await ensurePartitions(db, table, times);
+    return db.transaction().execute(async (trx) => {
+      const units = new Set<string>();
+      let stored = 0;
+      for (let from = 0; from < sorted.length; from += BATCH_ROWS) {
+        const fresh = await insertBatch(trx, sorted.slice(from, from + BATCH_ROWS), columns);
+        stored += fresh.length;
+        for (const row of fresh) units.add(row.run_id === null ? traceUnit(row.trace_id) : runUnit(row.run_id));
+      }
+      await markUnits(trx, projectId, units, now);
+      return stored;
+    });
+  };
+  try {
+    return await insert();
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    forgetPartitions(db);
+    return insert();
+  }
+}
+
+async function insertBatch(
+  trx: Kysely<Database>,
+  observations: readonly Observation[],
+  columns: readonly Column<Observation>[],
+): Promise<{ trace_id: string; run_id: string | null }[]> {
+  const { names, relation } = rowsOf(observations, columns);
+  const { rows } = await sql<{ trace_id: string; run_id: string | null }>`
+    -- one row per observation that was not there
+    insert into observation (${names}) ${relation}
+    on conflict do nothing
+    returning encode(trace_id, 'hex') as trace_id, run_id
+  `.execute(trx);
+  return rows;
+}
+
+function key(observation: Observation): string {
+  return `${observation.trace_id}${observation.span_id}${observation.start_ns}`;
+}
+
+function observationColumns(projectId: number, now: Date): Column<Observation>[] {
+  const receivedAt = now.toISOString();
+  return [
+    { name: "project_id", type: "integer", cell: () => projectId },
+    { name: "trace_id", type: "bytea", cell: (o) => bytesCell(o.trace_id) },
+    { name: "span_id", type: "bytea", cell: (o) => bytesCell(o.span_id) },
+    {
+      name: "parent_span_id",
+      type: "bytea",
+      cell: (o) => (o.parent_span_id === null ? null : bytesCell(o.parent_span_id)),
+    },
+    { name: "start_time", type: "timestamptz", cell: (o) => timeCell(milliseconds(o.start_ns)) },
+    { name: "start_ns", type: "bigint", cell: (o) => o.start_ns },
+    { name: "end_ns", type: "bigint", cell: (o) => o.end_ns },
+    { name: "received_at", type: "timestamptz", cell: () => receivedAt },
+    { name: "source", type: "text", cell: (o) => o.source },
+    { name: "run_id", type: "text", cell: (o) => o.record.run_id ?? null },
+    { name: "record", type: "jsonb", cell: (o) => JSON.stringify(o.record) },
+  ];
+}
