@@ -1,0 +1,188 @@
+import type { Kysely } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { linkPending } from "../../../analytics/episodes/linker.ts";
+import { lag } from "../../../analytics/episodes/linker-lag.ts";
+import { applySettings, relinkAll } from "../../../analytics/episodes/linker-settings.ts";
+import { LinkSettingsError } from "../../../analytics/episodes/settings.ts";
+import type { Database } from "../../../database/schema.ts";
+import { openTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { findStored, rowsOf } from "./found-rows.ts";
+import { PROJECT, storeRun } from "./run-rows.ts";
+import { NOW, readVectors, resultsOf, runOf, settingsOf, type Vector } from "./vector-run.ts";
+import { failuresOf } from "./vectors.ts";
+
+const at = (seconds: number) => new Date(NOW + seconds * 1000);
+const clock = () => at(0);
+const vectors = [...readVectors("scenarios.json"), ...readVectors("scenarios-more.json")];
+const vector = (name: string) => vectors.find((one) => one.name === name)!;
+
+let database: TestDatabase;
+let db: Kysely<Database>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  for (const table of ["run", "turn", "call", "dirty_run", "episode", "attempt", "run_count", "unassembled"] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  await applySettings(db, { projectId: PROJECT, clock }, settingsOf(vector("repaired-next-turn")));
+});
+
+const store = (one: Vector, runId = one.name) =>
+  storeRun(db, { runId, run: runOf(one, false), results: resultsOf(one) }, at(0));
+
+describe("rows in, episodes out", () => {
+  const settingsKeys = [...new Set(vectors.map((one) => JSON.stringify(settingsOf(one))))];
+
+  test.each(settingsKeys)("every vector for the settings %s holds in the tables", async (key) => {
+    const own = vectors.filter((one) => JSON.stringify(settingsOf(one)) === key);
+    await applySettings(db, { projectId: PROJECT, clock }, JSON.parse(key));
+    for (const one of own) await store(one);
+    expect(await linkPending(db, { projectId: PROJECT, limit: 7 })).toBe(own.length);
+    for (const one of own) {
+      expect(failuresOf(one, await findStored(db, one.name)), one.name).toEqual([]);
+    }
+  });
+
+  test("calls that the model did not propose are no calls of a run, and close its continuations all the same", async () => {
+    const one = vector("waiting-is-not-silent");
+    const run = runOf(one, false);
+    const poll = { ...run.calls[0]!, key: "1:1", turn: 1, ordinal: 1 };
+    const results = [
+      ...resultsOf(one),
+      { state: "completed", continuationId: "c1", endedAt: NOW, turn: 1, ordinal: 1 },
+    ];
+    const stored = { runId: "polled", run: { ...run, calls: [...run.calls, poll] }, results };
+    await storeRun(db, { ...stored, overrides: { "1:1": { origin: "worker" } } }, at(0));
+    await linkPending(db, { projectId: PROJECT });
+    const { episodes, totals } = await findStored(db, "polled");
+    expect(episodes).toMatchObject([{ opening: [1, 0], settled: true }]);
+    expect(totals.first_attempts).toEqual({ accepted: 1, rejected: 1 });
+  });
+
+  test("an episode and a count have the tool and the cohort of their call, and the minute in UTC", async () => {
+    const run = runOf(vector("repaired-after-midnight"), false);
+    const columns = {
+      ...{ tool: "book", tool_source: "server", schema_version: "v1", template_version: "t1", rung: 3 },
+      ...{ retryability: "after_change", model: "one", agent_name: "agent", environment: "test", risk: "read" },
+      ...{ external: true, fingerprint: "invalid:start:date_format" },
+    };
+    const overrides = { "0:0": columns, "1:0": { schema_version: "v2" } };
+    await storeRun(db, { runId: "cohorts", run, overrides }, at(0));
+    await linkPending(db, { projectId: PROJECT });
+    const { episode, run_count } = await rowsOf(db, "cohorts");
+    expect(episode).toMatchObject([
+      { ...columns, failure_class: "schema", opened_at: new Date("2026-11-03T23:59:58Z") },
+    ]);
+    expect(run_count).toMatchObject([
+      { ...columns, failure_class: "schema", minute: new Date("2026-11-03T23:59:00Z"), first_rejected: 1, calls: 1 },
+      { schema_version: "v2", failure_class: null, minute: new Date("2026-11-04T00:00:00Z"), repair_accepted: 1 },
+    ]);
+  });
+
+  test("a run of text alone has no rows, and waits no longer", async () => {
+    const run = { ...runOf(vector("repaired-next-turn"), false), calls: [] };
+    await storeRun(db, { runId: "text", run }, at(0));
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await rowsOf(db, "text")).toEqual({ episode: [], attempt: [], run_count: [] });
+    expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0 });
+  });
+});
+
+describe("linking again", () => {
+  test("twice changes nothing", async () => {
+    for (const one of vectors) await store(one);
+    await linkPending(db, { projectId: PROJECT });
+    const before = await rowsOf(db);
+    expect(await relinkAll(db, { projectId: PROJECT, clock })).toBe(vectors.length);
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(vectors.length);
+    expect(await rowsOf(db)).toEqual(before);
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(0);
+  });
+
+  test("a late call re-links its run, and no other", async () => {
+    const one = vector("repaired-next-turn");
+    const run = runOf(one, false);
+    await storeRun(db, { runId: "late", run: { ...run, calls: run.calls.slice(0, 1) } }, at(0));
+    await store(one, "other");
+    await linkPending(db, { projectId: PROJECT });
+    expect((await findStored(db, "late")).episodes).toMatchObject([{ repaired: false, next_action: "gave_up" }]);
+    await storeRun(db, { runId: "late", run }, at(1));
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(failuresOf(one, await findStored(db, "late"))).toEqual([]);
+    expect(failuresOf(one, await findStored(db, "other"))).toEqual([]);
+  });
+
+  test("a run that is no longer there loses its rows, and others keep theirs", async () => {
+    await store(vector("repaired-next-turn"), "gone");
+    await store(vector("repaired-next-turn"), "kept");
+    await linkPending(db, { projectId: PROJECT });
+    for (const table of ["run", "turn", "call"] as const) {
+      await db.deleteFrom(table).where("run_id", "=", "gone").execute();
+    }
+    await db
+      .insertInto("dirty_run")
+      .values({ project_id: PROJECT, run_id: "gone", marked_at: at(1) })
+      .execute();
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await rowsOf(db, "gone")).toEqual({ episode: [], attempt: [], run_count: [] });
+    expect((await rowsOf(db, "kept")).attempt).toHaveLength(1);
+  });
+
+  test("another project's runs are left alone", async () => {
+    await store(vector("repaired-next-turn"));
+    await db
+      .insertInto("dirty_run")
+      .values({ project_id: 2, run_id: "foreign", marked_at: at(0) })
+      .execute();
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await db.selectFrom("dirty_run").select("run_id").execute()).toEqual([{ run_id: "foreign" }]);
+    await expect(linkPending(db, { projectId: 2 })).rejects.toThrow("There is no project 2");
+  });
+});
+
+describe("settings", () => {
+  test("a changed window links every run anew; the same settings again mark nothing", async () => {
+    const one = vector("window-edge-W-plus-1");
+    await store(one);
+    await linkPending(db, { projectId: PROJECT });
+    expect((await findStored(db, one.name)).episodes).toMatchObject([{ repaired: false }]);
+    const after = await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 3 });
+    expect(after).toEqual({ linkWindow: 3, eventualWindow: 2, settleAfterSeconds: 3600, turnBasis: "model" });
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect((await findStored(db, one.name)).episodes).toMatchObject([{ repaired: true, late_repair: true }]);
+    await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 3 });
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(0);
+  });
+
+  test("E > W is refused with both named, also against the value that stays, and nothing changes", async () => {
+    await store(vector("repaired-next-turn"));
+    await linkPending(db, { projectId: PROJECT });
+    const refusal = applySettings(db, { projectId: PROJECT, clock }, { eventualWindow: 5 });
+    await expect(refusal).rejects.toBeInstanceOf(LinkSettingsError);
+    await expect(refusal).rejects.toThrow(/eventualWindow \(E\) is 5 and linkWindow \(W\) is 2/);
+    expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0 });
+  });
+});
+
+describe("lag", () => {
+  test("says how many wait for what, and since when the oldest does", async () => {
+    expect(await lag(db, { projectId: PROJECT })).toEqual({
+      ...{ waiting_to_assemble: 0, waiting_to_link: 0, oldest_marked_at: null },
+    });
+    await store(vector("repaired-next-turn"), "one");
+    await store(vector("repaired-next-turn"), "two");
+    await db
+      .insertInto("unassembled")
+      .values({ project_id: PROJECT, unit: "r:one", marked_at: at(-60) })
+      .execute();
+    expect(await lag(db, { projectId: PROJECT })).toEqual({
+      ...{ waiting_to_assemble: 1, waiting_to_link: 2, oldest_marked_at: at(-60) },
+    });
+    await linkPending(db, { projectId: PROJECT });
+    expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0, oldest_marked_at: at(-60) });
+  });
+});
