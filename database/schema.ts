@@ -283,25 +283,14 @@ export interface Database {
   import_file: ImportFileTable;
 }
 
-export type ProjectRow = Selectable<ProjectTable>;
-export type NewProjectRow = Insertable<ProjectTable>;
-export type ObservationRow = Selectable<ObservationTable>;
-export type NewObservationRow = Insertable<ObservationTable>;
-export type UnassembledRow = Selectable<UnassembledTable>;
-export type NewUnassembledRow = Insertable<UnassembledTable>;
 export type RunRow = Selectable<RunTable>;
 export type NewRunRow = Insertable<RunTable>;
 export type TurnRow = Selectable<TurnTable>;
-export type NewTurnRow = Insertable<TurnTable>;
 export type CallRow = Selectable<CallTable>;
 export type NewCallRow = Insertable<CallTable>;
-export type DirtyRunRow = Selectable<DirtyRunTable>;
-export type NewDirtyRunRow = Insertable<DirtyRunTable>;
 export type EpisodeRow = Selectable<EpisodeTable>;
 export type NewEpisodeRow = Insertable<EpisodeTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type NewAttemptRow = Insertable<AttemptTable>;
 export type RunCountRow = Selectable<RunCountTable>;
 export type NewRunCountRow = Insertable<RunCountTable>;
-export type ImportFileRow = Selectable<ImportFileTable>;
-export type NewImportFileRow = Insertable<ImportFileTable>;

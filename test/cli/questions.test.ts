@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { apiApp } from "../../analytics/api/app.ts";
+import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
+import { databaseQuestions } from "../../analytics/questions/questions.ts";
+import { funnelText } from "../../cli/funnel.ts";
+import { asFlags } from "../../cli/scope-options.ts";
+import { bar, terminalOf } from "../../cli/terminal.ts";
+import { type Connection, connect } from "../../database/connect.ts";
+import { fillCliSample } from "../support/cli-sample.ts";
+import { clock, PROJECT } from "../support/rows.ts";
+import { mulligan } from "../support/terminal.ts";
+
+let folder: string;
+let dataDir: string;
+let connection: Connection;
+let server: ReturnType<typeof serve>;
+
+/** A live server holds the data folder, as beside `mulligan serve`; without it every command opens the database itself. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mulligan-cli-"));
+  dataDir = join(folder, "data");
+  connection = await connect({ dataDir, cacheDir: inject("dumpDir") });
+  await fillCliSample(connection.db);
+  const app = apiApp({ db: connection.db, clock, projectId: PROJECT });
+  server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await connection.announce(`http://127.0.0.1:${typeof address === "object" ? address?.port : address}`);
+});
+afterAll(async () => {
+  await connection.close();
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const asked = (...args: string[]) => mulligan([...args, "--data-dir", dataDir]);
+
+describe("the terminal", () => {
+  test.each([
+    ["n of N with interval", /2 of 92 \(2\.2 %, 95 % CI 0\.6–7\.6\)/],
+    ["a bar a row", /repaired next turn +1 +█+▌? +1 of 2 \(50\.0 %\), \+1 turn\n/],
+    ["how it went unresolved", /unresolved, escalated +1 +█+▌? +1 of 2 \(50\.0 %\)\n/],
+    ["the open funnel", /1 pending: the open funnel so far\n +not decided yet +1/],
+    ["what is pending", /repaired next turn +1 of 2 \(50\.0 %, 95 % CI 9\.5–90\.5\), 1 pending/],
+    ["terminal outcomes", /runs ended +escalated 2 of 2 \(100\.0 %\)/],
+    ["tokens", /6,500 input tokens · 350 output tokens/],
+    ["time", /time 1\.14 s/],
+    ["handovers", /handed to a person +1 episode /],
+    ["rows per risk class", /risk write_irreversible +rejected 2 of 2/],
+    ["the worst tool", /worst: most rejected +search · 2 of 2/],
+  ])("draws the funnel with %s", async (_, part) => {
+    const { code, stdout, stderr } = await asked("funnel");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(part);
+  });
+
+  test.each([["funnel", "--group-by", "tool"], ["tools"], ["fingerprints"], ["summary"]])(
+    "%s shows how the runs ended right after every repair rate",
+    async (...args) => {
+      const lines = (await asked(...args)).stdout.split("\n");
+      const rates = lines.flatMap((line, index) => (/^ {2}repaired within 2 /.test(line) ? [index] : []));
+      expect(rates.length).toBeGreaterThan(0);
+      for (const index of rates) expect(lines.slice(index, index + 4).join("\n")).toMatch(/^ {2}runs ended /m);
+    },
+  );
+
+  test("prints with --json exactly what the question answers, and nothing else", async () => {
+    const questions = databaseQuestions({ db: connection.db, clock, projectId: PROJECT });
+    const funnel = await asked("funnel", "--json", "--risk", "write_irreversible", "--group-by", "day");
+    expect(JSON.parse(funnel.stdout)).toEqual(
+      await questions.funnel({ last: "all", risk: ["write_irreversible"], group_by: ["day"] }),
+    );
+    expect(JSON.parse((await asked("run", "3/0", "--json")).stdout)).toEqual(await questions.run("3/0"));
+    expect(JSON.parse((await asked("summary", "--json")).stdout)).toEqual(await questions.summary({ last: "all" }));
+  });
+
+  test("shows a run turn by turn, with what repaired what", async () => {
+    const { stdout } = await asked("run", "3/0");
+    expect(stdout).toMatch(/^Run 3\/0 \(tau\/3\/0\)/);
+    expect(stdout).toMatch(/ 0 {2}✗ 0\.0 search {2}invalid:start:date_format {2}↷ repaired by 1\.0/);
+    expect(stdout).toMatch(/ 1 {2}✓ 1\.0 search {2}attempt 1 for 0\.0 \(by digest\)/);
+    expect(stdout).toMatch(/ 2 {2}text only/);
+  });
+
+  test("says of an unknown run where ids stand and who was asked, and ends with 1", async () => {
+    const { code, stdout, stderr } = await asked("run", "nobody");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /no run has the id or run key "nobody" in the server at http:\/\/127.*mulligan summary --json/,
+    );
+  });
+
+  test("says a wrong question in the words of its flags, and ends with 2", async () => {
+    const { code, stderr, stdout } = await asked("funnel", "--group-by", "tols");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      /^mulligan funnel: --group-by is "tols".*Did you mean --group-by tool\?\nTry: mulligan funnel --help\n$/,
+    );
+    expect(await asked("tools", "--limit", "0")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--limit is "0"'),
+    });
+    expect(asFlags("schema_version is wrong. Example: schema_version=v1")).toBe(
+      "--schema-version is wrong. Example: --schema-version v1",
+    );
+  });
+});
+
+describe("the drawing", () => {
+  const answer = async (): Promise<FunnelAnswer> =>
+    JSON.parse((await asked("funnel", "--json", "--group-by", "tool")).stdout);
+
+  test("has no colour in a pipe or with NO_COLOR, and colours on a terminal", async () => {
+    const drawn = await answer();
+    const start = "\u001b[";
+    const onTerminal = { write: () => true, isTTY: true, columns: 80 };
+    expect(funnelText(drawn, terminalOf({ write: () => true }, { colour: true }))).not.toContain(start);
+    expect(funnelText(drawn, terminalOf(onTerminal, { colour: false }))).not.toContain(start);
+    expect(funnelText(drawn, terminalOf(onTerminal, { colour: true }))).toContain(start);
+  });
+
+  test.each([72, 80, 120])("fits %d columns", async (columns) => {
+    const text = funnelText(await answer(), terminalOf({ write: () => true, isTTY: true, columns }, { colour: false }));
+    for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+  });
+
+  test("a bar is as long as its share, and a part that is not 0 is never invisible", () => {
+    expect(bar(1, 2, 10)).toBe("█████");
+    expect(bar(2, 2, 10)).toBe("██████████");
+    expect(bar(1, 100_000, 10)).toBe("▏");
+    expect(bar(0, 10, 10)).toBe("");
+    expect(bar(0, 0, 10)).toBe("");
+  });
+});
+
+describe("without a database to be opened", () => {
+  test("a question creates nothing, says what to do, and ends with 1", async () => {
+    const nowhere = join(folder, "nowhere");
+    const { code, stderr } = await mulligan(["funnel", "--data-dir", nowhere]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/There is no database in .*nowhere yet\. Import a transcript.*mulligan serve/);
+    await expect(rm(nowhere)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("a server that cannot be reached is explained, exit code 1", async () => {
+    const answer = await mulligan(["funnel"], { env: { DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" } });
+    expect(answer).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no server listens there") });
+  });
+});
+
+describe("when the server is gone", () => {
+  test("the folder itself gives the same answer, and what was left unlinked is linked first", async () => {
+    const live = await asked("funnel", "--json", "--group-by", "tool");
+    await connection.db
+      .insertInto("dirty_run")
+      .values({ project_id: PROJECT, run_id: "gone", marked_at: clock() })
+      .execute();
+    expect(JSON.parse((await asked("funnel", "--json")).stdout)).toMatchObject({ runs_waiting: 1 });
+    await connection.close();
+    expect(await asked("funnel", "--json", "--group-by", "tool")).toEqual(live);
+  });
+});
