@@ -3,6 +3,8 @@ import { type Kysely, sql } from "kysely";
 /**
  * Observations as they came, the runs, turns and calls assembled from them, and what linking says of the runs.
  * Tables that grow with traffic are partitioned by week on their start time; `database/partitions.ts` makes the weeks.
+ *
+ * @public called by kysely's migrator
  */
 // biome-ignore lint/suspicious/noExplicitAny: a frozen migration knows no table types (kysely's own advice)
 export async function up(db: Kysely<any>): Promise<void> {

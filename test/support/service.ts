@@ -1,0 +1,67 @@
+/** The whole service of a test's own: the real one on a free port, its database embedded or on a server. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import { lag } from "../../analytics/episodes/linker-lag.ts";
+import { readConfig } from "../../config.ts";
+import type { Database } from "../../database/schema.ts";
+import { createLog } from "../../service/log.ts";
+import { startService } from "../../service/service.ts";
+
+export interface TestService {
+  readonly url: string;
+  readonly db: Kysely<Database>;
+  /** Every line that the service logged. */
+  readonly logged: readonly string[];
+  /** Waits until no run waits to be assembled or linked. */
+  settled(): Promise<void>;
+  /** Asks the API; the parsed answer. */
+  ask(path: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  /** A server's database; absent → an embedded one in a folder that `close` removes. */
+  readonly databaseUrl?: string | undefined;
+  readonly clock?: () => Date;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { databaseUrl, clock = () => new Date(), env = {} } = options;
+  const parent = await mkdtemp(join(tmpdir(), "mulligan-test-"));
+  const config = readConfig({
+    MULLIGAN_PORT: "0",
+    MULLIGAN_DATA_DIR: join(parent, "data"),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...env,
+  });
+  const logged: string[] = [];
+  const service = await startService({ config, clock, log: createLog({ write: (line) => logged.push(line) }, clock) });
+  const connection = await service.ready;
+  if (connection === null) throw new Error("the service was stopped before its database was reached");
+  const { db } = connection;
+  return {
+    url: service.url,
+    db,
+    logged,
+    async settled() {
+      for (;;) {
+        const { waiting_to_assemble, waiting_to_link } = await lag(db, { projectId: 1 });
+        if (waiting_to_assemble + waiting_to_link === 0) return;
+        await pause(50);
+      }
+    },
+    async ask(path) {
+      const response = await fetch(`${service.url}${path}`);
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as Record<string, unknown>;
+    },
+    async close() {
+      await service.close();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
