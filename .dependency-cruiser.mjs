@@ -76,8 +76,8 @@ export default {
     ),
     rule(
       "assembling-is-pure",
-      { path: "^collector/assemble\\.ts$" },
-      { pathNot: "^collector/(assemble|records)", ...runTime },
+      { path: "^collector/(assemble\\.ts$|assembly/)" },
+      { pathNot: "^collector/(assemble\\.ts$|assembly/)", ...runTime },
       "Observations in, run out.",
     ),
     rule(
