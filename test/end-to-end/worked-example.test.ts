@@ -2,9 +2,8 @@
  * The worked example of METRICS.md section 6: instrumented executor → exporter → collector → rows → episodes → API. On the
  * embedded database a small version; on a server Postgres (`MULLIGAN_TEST_DATABASE_URL`) both weeks at half scale.
  */
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
-import { createDatabase, dropDatabase } from "../support/server-database.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { startTelemetry, type Telemetry } from "../support/telemetry.ts";
 import { AFTER, BEFORE, FIRST_ATTEMPTS_PER_RUN, RUNS, runWeek, USAGE, type Week } from "../support/worked-example.ts";
@@ -19,15 +18,10 @@ const END = new Date("2026-11-16T00:00:00Z");
 describe(`the worked example, its rows times ${SCALE === 0.5 ? "1/2 on a server Postgres" : "1/57 on the embedded database"}`, () => {
   let service: TestService;
   let telemetry: Telemetry;
-  let database: string | undefined;
   const answers: Partial<Record<"before" | "after", FunnelAnswer>> = {};
 
   beforeAll(async () => {
-    const template = inject("templateDatabase");
-    if (server !== undefined && template !== null) {
-      database = `mulligan_test_worked_example_${process.pid}`;
-      service = await startTestService({ databaseUrl: await createDatabase(server, database, template) });
-    } else service = await startTestService();
+    service = await startTestService();
     telemetry = startTelemetry(service.url);
     for (const [name, week] of [
       ["before", BEFORE],
@@ -51,7 +45,6 @@ describe(`the worked example, its rows times ${SCALE === 0.5 ? "1/2 on a server 
   afterAll(async () => {
     await telemetry?.shutdown();
     await service?.close();
-    if (server !== undefined && database !== undefined) await dropDatabase(server, database);
   });
 
   test("no span is lost on the way: as many observations as spans were begun", async () => {

@@ -43,11 +43,18 @@ export async function openServerTestDatabase(): Promise<(TestDatabase & { readon
 }
 
 async function openOnGivenServer(): Promise<(TestDatabase & { readonly url: string }) | null> {
+  const made = await createOnGivenServer();
+  if (made === null) return null;
+  const { db, kind, close } = await connect({ databaseUrl: made.url });
+  return { db, kind, url: made.url, close: () => close().then(made.drop) };
+}
+
+/** A new, migrated database on the server that `MULLIGAN_TEST_DATABASE_URL` names, not opened; null where it names none. */
+export async function createOnGivenServer(): Promise<{ url: string; drop(): Promise<void> } | null> {
   const server = process.env.MULLIGAN_TEST_DATABASE_URL;
   const template = inject("templateDatabase");
   if (server === undefined || template === null) return null;
   const name = `mulligan_test_${randomBytes(6).toString("hex")}`;
   const url = await createDatabase(server, name, template);
-  const { db, kind, close } = await connect({ databaseUrl: url });
-  return { db, kind, url, close: () => close().then(() => dropDatabase(server, name)) };
+  return { url, drop: () => dropDatabase(server, name) };
 }

@@ -1,4 +1,7 @@
-/** The whole service of a test's own: the real one on a free port, its database embedded or on a server. */
+/**
+ * The whole service of a test's own: the real one on a free port, its database embedded, or on the server that
+ * `MULLIGAN_TEST_DATABASE_URL` names.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +12,7 @@ import { readConfig } from "../../config.ts";
 import type { Database } from "../../database/schema.ts";
 import { createLog } from "../../service/log.ts";
 import { startService } from "../../service/service.ts";
+import { createOnGivenServer } from "./database.ts";
 
 export interface TestService {
   readonly url: string;
@@ -23,19 +27,18 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** A server's database; absent → an embedded one in a folder that `close` removes. */
-  readonly databaseUrl?: string | undefined;
   readonly clock?: () => Date;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { databaseUrl, clock = () => new Date(), env = {} } = options;
+  const { clock = () => new Date(), env = {} } = options;
+  const given = await createOnGivenServer();
   const parent = await mkdtemp(join(tmpdir(), "mulligan-test-"));
   const config = readConfig({
     MULLIGAN_PORT: "0",
     MULLIGAN_DATA_DIR: join(parent, "data"),
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...(given === null ? {} : { DATABASE_URL: given.url }),
     ...env,
   });
   const logged: string[] = [];
@@ -61,6 +64,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     async close() {
       await service.close();
+      await given?.drop();
       await rm(parent, { recursive: true, force: true });
     },
   };
