@@ -61,7 +61,7 @@ test("a rejected call and its repair become spans, rows, an episode, and an answ
   run.end("completed");
   await arrived();
 
-  const { overall } = (await service.ask("/api/v1/funnel?template_version=v1")) as unknown as FunnelAnswer;
+  const { overall } = await service.ask<FunnelAnswer>("/api/v1/funnel?template_version=v1");
   expect(overall.first_attempts).toEqual({ total: 1, accepted: 0, rejected: 1 });
   expect(overall.rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 1, value: 1, pending: 0 });
   expect(overall.rates.targeted_change_rate).toMatchObject({ numerator: 1, denominator: 1 });
@@ -73,7 +73,7 @@ test("a rejected call and its repair become spans, rows, an episode, and an answ
     duration_ms: 600,
   });
 
-  const story = (await service.ask(`/api/v1/runs/${run.id}`)) as unknown as RunAnswer;
+  const story = await service.ask<RunAnswer>(`/api/v1/runs/${run.id}`);
   expect(story.calls.map(({ turn, tool, verdict }) => [turn, tool, verdict])).toEqual([
     [0, "book_room", "rejected"],
     [1, "book_room", "accepted"],
@@ -88,7 +88,7 @@ test("the five-line wrap alone, without run and turn, gives the same episode wit
   await execute({ id: "a", name: "book_room", arguments: '{"start":"soon","nights":1}' }).catch(() => undefined);
   await execute({ id: "b", name: "book_room", arguments: '{"start":"2026-02-01","nights":1}' });
   await arrived();
-  const { overall } = (await service.ask("/api/v1/funnel?template_version=five-lines")) as unknown as FunnelAnswer;
+  const { overall } = await service.ask<FunnelAnswer>("/api/v1/funnel?template_version=five-lines");
   expect(overall.funnel).toMatchObject({ opened: 1, settled: 0, pending: 1 });
   expect(overall.funnel.open.map(({ row, episodes }) => [row, episodes])).toContainEqual(["repaired_turn_1", 1]);
   expect(overall.inferred_turns).toMatchObject({ numerator: 2, denominator: 2 });
@@ -102,12 +102,12 @@ test("an outcome that is reported later, from elsewhere, settles the run's episo
     .with(() => execute({ id: "a", name: "book_room", arguments: '{"start":"soon","nights":1}' }))
     .catch(() => undefined);
   await arrived();
-  const before = (await service.ask("/api/v1/funnel?template_version=later")) as unknown as FunnelAnswer;
+  const before = await service.ask<FunnelAnswer>("/api/v1/funnel?template_version=later");
   expect(before.overall.funnel).toMatchObject({ settled: 0, pending: 1 });
   recordRunOutcome(run.id, "escalated");
   recordRunOutcome(run.id, "escalated");
   await arrived();
-  const after = (await service.ask("/api/v1/funnel?template_version=later")) as unknown as FunnelAnswer;
+  const after = await service.ask<FunnelAnswer>("/api/v1/funnel?template_version=later");
   expect(after.overall.funnel).toMatchObject({ settled: 1, pending: 0, handovers: 1 });
   expect(after.overall.terminal_outcomes.escalated).toMatchObject({ numerator: 1, denominator: 1 });
 });

@@ -35,9 +35,7 @@ describe(`the worked example, its rows times ${SCALE === 0.5 ? "1/2 on a server 
     await telemetry.flush();
     await service.settled();
     const ask = async (from: Date, to: Date) =>
-      (await service.ask(
-        `/api/v1/funnel?from=${from.toISOString()}&to=${to.toISOString()}`,
-      )) as unknown as FunnelAnswer;
+      await service.ask<FunnelAnswer>(`/api/v1/funnel?from=${from.toISOString()}&to=${to.toISOString()}`);
     answers.before = await ask(FROM.before, FROM.after);
     answers.after = await ask(FROM.after, END);
   }, 300_000);
@@ -128,9 +126,9 @@ describe(`the worked example, its rows times ${SCALE === 0.5 ? "1/2 on a server 
   });
 
   test("the template version splits both weeks as their times do", async () => {
-    const answer = (await service.ask(
+    const answer = await service.ask<FunnelAnswer>(
       `/api/v1/funnel?from=${FROM.before.toISOString()}&to=${END.toISOString()}&group_by=template_version`,
-    )) as unknown as FunnelAnswer;
+    );
     const byVersion = new Map(answer.groups.map((group) => [group.key.template_version, group.funnel.rows]));
     expect(byVersion.get("before")).toEqual(answers.before!.overall.funnel.rows);
     expect(byVersion.get("after")).toEqual(answers.after!.overall.funnel.rows);

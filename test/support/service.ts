@@ -21,8 +21,8 @@ export interface TestService {
   readonly logged: readonly string[];
   /** Waits until no run waits to be assembled or linked. */
   settled(): Promise<void>;
-  /** Asks the API; the parsed answer. */
-  ask(path: string): Promise<Record<string, unknown>>;
+  /** Asks the API; the parsed answer, of the type that the caller knows. */
+  ask<Answer>(path: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -57,10 +57,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         await pause(50);
       }
     },
-    async ask(path) {
+    async ask<Answer>(path: string) {
       const response = await fetch(`${service.url}${path}`);
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-      return (await response.json()) as Record<string, unknown>;
+      return (await response.json()) as Answer;
     },
     async close() {
       await service.close();
