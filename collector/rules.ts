@@ -44,6 +44,8 @@ export interface Rules {
 export interface RuleMatch {
   readonly failureClass: FailureClass;
   readonly parameter?: string;
+  /** The parameter stood in the error text, where the owner of the rules wrote none: it may be a value. */
+  readonly captured?: true;
   readonly category?: string;
   readonly retryability?: Retryability;
 }
@@ -113,6 +115,7 @@ export function matchRules(rules: readonly Rule[], tool: string, text: string): 
     return {
       failureClass,
       ...(named === undefined ? {} : { parameter: named }),
+      ...(named === undefined || parameter !== undefined ? {} : { captured: true as const }),
       ...(category === undefined ? {} : { category }),
       ...(retryability === undefined ? {} : { retryability }),
     };

@@ -21,6 +21,8 @@ interface FailedCall {
   readonly argumentsKind: "object" | "other_json" | "no_json" | null;
   /** Top-level parameters of the tool's schema; null where the source has no schema. */
   readonly declared: ReadonlySet<string> | null;
+  /** Names of the call's own top-level arguments. */
+  readonly argumentNames: readonly string[];
 }
 
 export interface ErrorTexts {
@@ -58,7 +60,8 @@ export function createErrorTexts(
       const failureClass = match?.failureClass ?? builtInClass(text);
       if (failureClass === null) return null;
       const shape = shapeOf(call.tool, text);
-      const parameter = match?.parameter === undefined ? undefined : declaredPath(match.parameter, call.declared);
+      const parameter =
+        match?.parameter === undefined ? undefined : shownPath(match.parameter, match.captured === true, call);
       const category = match?.category ?? ownCategory(failureClass, call) ?? shape;
       return {
         failureClass,
@@ -84,10 +87,15 @@ export function topLevel(path: string): string {
   return path.split(".", 1)[0]!;
 }
 
-/** A name that the schema does not declare is text of the model: it is shown as `*`. */
-function declaredPath(path: string, declared: ReadonlySet<string> | null): string {
-  if (declared === null || path === "$" || declared.has(topLevel(path))) return path;
-  return "*";
+/**
+ * A name that the schema does not declare is text of the model and shown as `*`. Without a schema, a word that a rule
+ * took from the error text may just as well be a value: it is shown only where the call has an argument of that name.
+ */
+function shownPath(path: string, captured: boolean, { declared, argumentNames }: FailedCall): string {
+  if (path === "$") return path;
+  const name = topLevel(path);
+  const known = declared === null ? !captured || argumentNames.includes(name) : declared.has(name);
+  return known ? path : "*";
 }
 
 function classWord(failureClass: FailureClass): string {

@@ -95,7 +95,8 @@ export function createMessageRun(context: ReadContext, options: MessageRunOption
     waiting.splice(waiting.indexOf(proposal), 1);
     const text = readText(message.content) ?? "";
     const declared = options.tools?.get(proposal.name) ?? null;
-    const call = { tool: proposal.name, argumentsKind: proposal.signed?.kind ?? null, declared };
+    const argumentNames = proposal.signed?.digests?.map((argument) => argument.name) ?? [];
+    const call = { tool: proposal.name, argumentsKind: proposal.signed?.kind ?? null, declared, argumentNames };
     proposal.answer = { lineId, bytes: Buffer.byteLength(text), error: errorTexts.read(text, call) };
   };
 

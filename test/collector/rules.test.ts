@@ -32,6 +32,7 @@ describe("matching", () => {
     expect(matchRules(rules, "book", "bad date start.day")).toEqual({
       failureClass: "schema",
       parameter: "start.day",
+      captured: true,
       category: "date_format",
     });
     expect([name, sha256.length]).toEqual(["rules.json", 64]);

@@ -159,7 +159,13 @@ describe("failures", () => {
     const full = rulesOf({ text: "^Error", class: "tool_input", parameter: "start", category: "date_format" });
     expect((await failure("Error: no", full)).result!.fingerprint).toBe("invalid:start:date_format");
     const captured = rulesOf({ text: "argument '(?<parameter>[^']+)'", class: "schema", category: "missing" });
-    expect((await failure("argument 'end' missing", captured)).result!.fingerprint).toBe("invalid:end:missing");
+    const withEnd = JSON.stringify({ end: "x" });
+    expect((await failure("argument 'end' missing", captured, withEnd)).result!.fingerprint).toBe(
+      "invalid:end:missing",
+    );
+    expect((await failure("argument 'hunter2' missing", captured, withEnd)).result!.fingerprint).toBe(
+      "invalid:*:missing",
+    );
     expect((await failure("argument 'in 3 days' missing", captured)).result!.fingerprint).toBe("invalid:$:missing");
     expect((await failure("Error: no")).result!.fingerprint).toMatch(/^invalid:\$:text_[0-9a-f]{8}$/);
   });
