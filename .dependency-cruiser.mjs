@@ -24,11 +24,11 @@ export default {
     ),
     rule(
       "instrumentation-by-its-doors",
-      { pathNot: "^instrumentation/" },
+      { pathNot: "^(test/)?instrumentation/" },
       {
         path: "^instrumentation/src",
         pathNot:
-          "^instrumentation/src/(index|register|processor|semconv|signature|signing-key|types)\\.ts$|^instrumentation/src/validation/",
+          "^instrumentation/src/(index|register|processor|semconv|grammar|signature|signing-key|types)\\.ts$|^instrumentation/src/validation/",
       },
       "Import the package's exports and its internal door, not its other files.",
     ),

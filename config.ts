@@ -21,6 +21,8 @@ export interface Config {
   readonly settleAfterSeconds?: number;
   readonly turnBasis?: "model" | "tool_calling";
   readonly colour: boolean;
+  /** Started by `npm run`, which does not pass a signal on: the command then ends when npm has ended. */
+  readonly underNpm: boolean;
 }
 
 /** What a person set wrongly: the message names the variable, what came and what to write instead. */
@@ -81,7 +83,7 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: "MULLIGAN_SIGNING_KEY",
     meaning:
-      "Key of signatures and digests, 16 bytes or more, the same in all processes of a project. Imports generate one into the data folder without it. It never reaches the database.",
+      "Key of signatures and digests, 16 bytes or more, the same in all processes of a project. Without it imports generate one: `signing.key` in the data folder, or beside it in `<data folder>-keys` where DATABASE_URL is set. It never reaches the database.",
     default: "generated (imports), random per process (instrumentation)",
     example: "the output of: openssl rand -hex 32",
     secret: true,
@@ -136,6 +138,9 @@ export const VARIABLES: readonly Variable[] = [
   },
 ];
 
+/** SIGNATURES.md: a shorter key could be guessed. */
+const MIN_KEY_BYTES = 16;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment. Throws `ConfigError` for the first variable that cannot be used. */
@@ -151,19 +156,33 @@ export function readConfig(env: Environment = process.env): Config {
       `${name} is ${JSON.stringify(value.slice(0, 40))}, expected a whole number from ${least} to ${most}. Example: ${name}=${example}`,
     );
   };
+  const signingKey = text("MULLIGAN_SIGNING_KEY");
+  const keyBytes = Buffer.byteLength(signingKey ?? "");
+  if (signingKey !== undefined && keyBytes < MIN_KEY_BYTES) {
+    throw new ConfigError(
+      `MULLIGAN_SIGNING_KEY has ${keyBytes} bytes, expected at least ${MIN_KEY_BYTES}. Make one with: openssl rand -hex 32`,
+    );
+  }
   const turnBasis = text("MULLIGAN_TURN_BASIS");
   if (turnBasis !== undefined && turnBasis !== "model" && turnBasis !== "tool_calling") {
     throw new ConfigError(
       `MULLIGAN_TURN_BASIS is ${JSON.stringify(turnBasis.slice(0, 40))}, expected "model" or "tool_calling". Example: MULLIGAN_TURN_BASIS=model`,
     );
   }
+  const linkWindow = integer("MULLIGAN_LINK_WINDOW", 1, 1000);
+  const eventualWindow = integer("MULLIGAN_EVENTUAL_WINDOW", 1, 1000);
+  if (linkWindow !== undefined && eventualWindow !== undefined && eventualWindow > linkWindow) {
+    throw new ConfigError(
+      `MULLIGAN_EVENTUAL_WINDOW is ${eventualWindow} and MULLIGAN_LINK_WINDOW is ${linkWindow}: the eventual window must not exceed the link window. Example: MULLIGAN_EVENTUAL_WINDOW=${linkWindow}`,
+    );
+  }
   const optional = {
     databaseUrl: text("DATABASE_URL"),
     ingestToken: text("MULLIGAN_INGEST_TOKEN"),
     readToken: text("MULLIGAN_READ_TOKEN"),
-    signingKey: text("MULLIGAN_SIGNING_KEY"),
-    linkWindow: integer("MULLIGAN_LINK_WINDOW", 1, 1000),
-    eventualWindow: integer("MULLIGAN_EVENTUAL_WINDOW", 1, 1000),
+    signingKey,
+    linkWindow,
+    eventualWindow,
     settleAfterSeconds: integer("MULLIGAN_SETTLE_AFTER_SECONDS", 0, 31_536_000),
     turnBasis,
   };
@@ -177,6 +196,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxRequestBytes: integer("MULLIGAN_MAX_REQUEST_BYTES", 1024, 1 << 30) ?? 16 << 20,
     maxInflatedBytes: integer("MULLIGAN_MAX_INFLATED_BYTES", 1024, 1 << 30) ?? 64 << 20,
     colour: env.NO_COLOR === undefined,
+    underNpm: env.npm_lifecycle_event !== undefined,
   };
 }
 

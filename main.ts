@@ -16,10 +16,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 try {
+  const config = readConfig();
+  if (config.underNpm) endWithNpm();
   process.exitCode = await invoke({
     args: process.argv.slice(2),
     commands: COMMANDS,
-    config: readConfig(),
+    config,
     clock: () => new Date(),
     stdout: process.stdout,
     stderr: process.stderr,
@@ -29,4 +31,12 @@ try {
   if (!(error instanceof ConfigError)) throw error;
   console.error(`mulligan: ${error.message}`);
   process.exitCode = 2;
+}
+
+/** SIGTERM to `npm run` ends npm and leaves its child running, with the port and the data folder. */
+function endWithNpm(): void {
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) stopping.abort();
+  }, 500).unref();
 }

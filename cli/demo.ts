@@ -38,6 +38,9 @@ export const demoCommand = defineCommand({
     const dataDir = given.dataDirGiven ? given.dataDir : folder;
     const port = values.port === undefined ? await freePort(given) : portOf(values.port);
     const config: Config = { ...embedded, dataDir, port };
+    if (values.port === undefined && port !== given.port) {
+      stderr.write(`Port ${given.port} is taken, so another one is used: tell your exporters, see below.\n`);
+    }
     return serveUntilStopped({ stdout, stderr, clock, signal, json: values.json }, config, async ({ db }) => {
       const { key } = await signingKeyText({ configured: config.signingKey, folder: dataDir });
       const store = createStore({ db, clock, projectId: PROJECT_ID });
@@ -54,8 +57,8 @@ export const demoCommand = defineCommand({
         },
         rules: readRules("rules.yaml", await readFile(rules)),
       });
-      await assemblePending(db, { clock, projectId: PROJECT_ID });
-      await linkPending(db, { projectId: PROJECT_ID });
+      await assemblePending(db, { clock, projectId: PROJECT_ID, signal });
+      await linkPending(db, { projectId: PROJECT_ID, signal });
       if (values.json) return;
       const questions = databaseQuestions({ db, clock, projectId: PROJECT_ID });
       const answer = await questions.funnel({ last: "all", group_by: ["fingerprint"] });

@@ -2,8 +2,9 @@ import { formatCount, formatCountOf, formatTime } from "../analytics/client/form
 import type { FingerprintRow, FingerprintsAnswer } from "../analytics/questions/answer.ts";
 import { defineCommand } from "./command.ts";
 import { groupLines, headerLines, line } from "./group-lines.ts";
+import { printAnswer } from "./print-answer.ts";
 import { LIMIT_OPTION, queryOf, SCOPE_OPTIONS } from "./scope-options.ts";
-import { type Terminal, terminalOf } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const fingerprintsCommand = defineCommand({
   name: "fingerprints",
@@ -23,9 +24,7 @@ export const fingerprintsCommand = defineCommand({
     const source = await open();
     try {
       const answer = await source.questions.fingerprints(queryOf(values, { limit: "10" }));
-      stdout.write(
-        values.json ? `${JSON.stringify(answer, null, 2)}\n` : fingerprintsText(answer, terminalOf(stdout, config)),
-      );
+      printAnswer(answer, { values, stdout, config }, fingerprintsText);
       return 0;
     } finally {
       await source.close();

@@ -19,6 +19,8 @@ interface Row {
   readonly good: boolean;
 }
 
+const WHY_PENDING = "  settles when the run ends, or after an hour of silence (by default)";
+
 /** The drawing, one string a line. */
 export function drawing(group: Group, terminal: Terminal): string[] {
   const { funnel, first_attempts } = group;
@@ -37,7 +39,9 @@ export function drawing(group: Group, terminal: Terminal): string[] {
     terminal.bold(formatCountOf(funnel.settled, `settled ${funnel.kind} episode`)),
     ...settled.map(draw),
     ...nextLines(funnel.next_actions, terminal),
-    ...(open.length === 0 ? [] : [terminal.bold(`${formatCount(funnel.pending)} pending: the open funnel so far`)]),
+    ...(open.length === 0
+      ? []
+      : [terminal.bold(`${formatCount(funnel.pending)} pending: the open funnel so far`), terminal.dim(WHY_PENDING)]),
     ...open.map(draw),
   ];
 }

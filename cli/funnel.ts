@@ -3,8 +3,9 @@ import type { FunnelAnswer } from "../analytics/questions/answer.ts";
 import { defineCommand } from "./command.ts";
 import { drawing } from "./funnel-drawing.ts";
 import { costLines, groupLines, headerLines, keyName, line, teachingLines, wholeLines } from "./group-lines.ts";
+import { printAnswer } from "./print-answer.ts";
 import { GROUP_OPTIONS, queryOf, SCOPE_OPTIONS } from "./scope-options.ts";
-import { type Terminal, terminalOf } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const funnelCommand = defineCommand({
   name: "funnel",
@@ -22,9 +23,7 @@ export const funnelCommand = defineCommand({
     const source = await open();
     try {
       const answer = await source.questions.funnel(queryOf(values));
-      stdout.write(
-        values.json ? `${JSON.stringify(answer, null, 2)}\n` : funnelText(answer, terminalOf(stdout, config)),
-      );
+      printAnswer(answer, { values, stdout, config }, funnelText);
       return 0;
     } finally {
       await source.close();

@@ -72,7 +72,7 @@ export function repairLines(measured: RepairRates, E: number, terminal: Terminal
   return [
     ...line("repaired next turn", formatRate(rates.first_repair_rate), terminal),
     ...line(`repaired within ${E}`, formatRate(rates.eventual_repair_rate), terminal),
-    ...line("repeated unchanged", formatRate(rates.unchanged_repeat_rate), terminal),
+    ...line("same call next turn", formatRate(rates.unchanged_repeat_rate), terminal),
     ...line("runs ended", endings(terminal_outcomes), terminal),
     ...(inferred_turns.numerator === 0
       ? []

@@ -1,12 +1,13 @@
 /** The account of an import in plain words. */
 import { formatCount, formatCountOf, formatTime } from "../analytics/client/format.ts";
 import type { ImportAccounting, ImportReport } from "../collector/import.ts";
+import { escaped } from "./terminal.ts";
 
 /** Places that are printed; all that are listed are in `--json`. */
 const SHOWN_PLACES = 10;
 
 export function describeImport({ accounting, importedBefore }: ImportReport): string {
-  const head = `${accounting.file}: ${describeCounts(accounting)}`;
+  const head = `${escaped(accounting.file)}: ${describeCounts(accounting)}`;
   if (importedBefore !== null) {
     return `${head}\n  imported before, at ${formatTime(importedBefore.toISOString())}, with the same rules: nothing was added.\n`;
   }
@@ -40,7 +41,7 @@ export function describeDetails(accounting: ImportAccounting): string {
   ];
   return lines
     .filter((line) => line !== null)
-    .map((line) => `  ${line}\n`)
+    .map((line) => `  ${escaped(line)}\n`)
     .join("");
 }
 

@@ -2,6 +2,7 @@
 import { formatCount, formatCountOf } from "../analytics/client/format.ts";
 import type { ImportProgress } from "../collector/import.ts";
 import type { Output } from "./command.ts";
+import { escaped } from "./terminal.ts";
 
 const TERMINAL_MILLISECONDS = 100;
 const LOG_MILLISECONDS = 5000;
@@ -17,7 +18,7 @@ export function createImportProgress(stderr: Output, clock: () => Date) {
       if (now - last < every) return;
       last = now;
       const read = `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`;
-      const text = `${file}: ${read}, ${formatCountOf(runs, "run")}, ${formatCountOf(calls, "tool call")}`;
+      const text = `${escaped(file)}: ${read}, ${formatCountOf(runs, "run")}, ${formatCountOf(calls, "tool call")}`;
       if (stderr.isTTY !== true) {
         stderr.write(`${text}\n`);
         return;

@@ -132,13 +132,17 @@ async function importAll(
       terminal.stderr.write(`${error.message}\n`);
     }
   }
-  await assemblePending(db, { clock, projectId: PROJECT_ID });
-  await linkPending(db, { projectId: PROJECT_ID });
+  const { signal } = options;
+  const onSetAside = () => terminal.stderr.write(SET_ASIDE);
+  await assemblePending(db, { clock, projectId: PROJECT_ID, signal, onSetAside });
+  await linkPending(db, { projectId: PROJECT_ID, signal });
   if (options.signal.aborted) throw new CommandError(STOPPED);
   if (terminal.json) terminal.stdout.write(`${JSON.stringify({ imported, refused }, null, 2)}\n`);
   return refused.length > 0 ? 1 : 0;
 }
 
+const SET_ASIDE =
+  "A run cannot be assembled and was set aside: it is in no rate. It is a fault of Mulligan; please report it.\n";
 const STOPPED =
   "Stopped. The runs read so far are stored, each of them whole; the same import again goes on from there.";
 

@@ -7,6 +7,7 @@ import { type Command, CommandError, type ExitCode, type Output, UsageError } fr
 import { commandHelp, generalHelp } from "./help.ts";
 import { asFlags } from "./scope-options.ts";
 import { openDatabase, openSource } from "./source.ts";
+import { escaped } from "./terminal.ts";
 
 export interface Invocation {
   /** What stands after `mulligan`. */
@@ -79,11 +80,13 @@ function explain(error: unknown, command: Command, stderr: Output): ExitCode {
     error instanceof QuestionError ||
     (error instanceof ApiError && error.status === 400)
   ) {
-    stderr.write(`mulligan ${command.name}: ${asFlags(error.message)}\nTry: mulligan ${command.name} --help\n`);
+    stderr.write(
+      `mulligan ${command.name}: ${escaped(asFlags(error.message), "\n")}\nTry: mulligan ${command.name} --help\n`,
+    );
     return 2;
   }
   if (error instanceof CommandError || error instanceof ApiError) {
-    stderr.write(`mulligan ${command.name}: ${error.message}\n`);
+    stderr.write(`mulligan ${command.name}: ${escaped(error.message, "\n")}\n`);
     return 1;
   }
   throw error;

@@ -1,6 +1,8 @@
 /** `mulligan migrate`: brings the database up to this version. */
+import { existsSync } from "node:fs";
 import { connect } from "../database/connect.ts";
 import { migrate, pendingMigrations } from "../database/migrate.ts";
+import { migrations } from "../migrations/index.ts";
 import { CommandError, defineCommand } from "./command.ts";
 
 export const migrateCommand = defineCommand({
@@ -17,6 +19,13 @@ export const migrateCommand = defineCommand({
   ],
   async run({ values, stdout, config, clock }) {
     const { databaseUrl, dataDir } = config;
+    if (values.check && databaseUrl === undefined && !existsSync(dataDir)) {
+      const pending = Object.keys(migrations);
+      if (values.json) stdout.write(`${JSON.stringify({ applied: [], pending })}\n`);
+      else stdout.write(`There is no database in ${dataDir}. Make it with: mulligan migrate\n`);
+      return 1;
+    }
+    const isNew = databaseUrl === undefined && !existsSync(dataDir);
     const connection = await connect(databaseUrl === undefined ? { dataDir, clock } : { databaseUrl }).catch(
       (cause: unknown) => {
         throw new CommandError(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -28,6 +37,7 @@ export const migrateCommand = defineCommand({
       const missing = values.check ? pending : [];
       if (values.json) stdout.write(`${JSON.stringify({ applied, pending: missing })}\n`);
       else if (missing.length > 0) stdout.write(`Missing: ${missing.join(", ")}. Run: mulligan migrate\n`);
+      else if (isNew) stdout.write(`Made a database in ${dataDir}.\n`);
       else stdout.write(applied.length > 0 ? `Applied: ${applied.join(", ")}\n` : "The database is up to date.\n");
       return missing.length > 0 ? 1 : 0;
     } finally {

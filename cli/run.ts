@@ -2,7 +2,8 @@ import { formatCountOf, formatDuration, formatTime } from "../analytics/client/f
 import type { RunAnswer } from "../analytics/questions/run-answer.ts";
 import { CommandError, defineCommand, UsageError } from "./command.ts";
 import { wrapped } from "./help.ts";
-import { type Terminal, terminalOf } from "./terminal.ts";
+import { printAnswer } from "./print-answer.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const runCommand = defineCommand({
   name: "run",
@@ -27,7 +28,7 @@ export const runCommand = defineCommand({
           `no run has the id or run key ${JSON.stringify(id)} in ${source.description}. Ids stand in: mulligan summary --json`,
         );
       }
-      stdout.write(values.json ? `${JSON.stringify(answer, null, 2)}\n` : runText(answer, terminalOf(stdout, config)));
+      printAnswer(answer, { values, stdout, config }, runText);
       return 0;
     } finally {
       await source.close();

@@ -9,6 +9,9 @@ import { type CommandContext, CommandError, defineCommand, type Output, UsageErr
 const EMBEDDED_CAVEAT =
   "The embedded database is for trying, up to about a million calls: it survives kill -9, not a power cut, and one process\nholds it. For more set DATABASE_URL to a Postgres server, 15 to 18.";
 
+/** Where OpenTelemetry's exporters send unless they are told otherwise. */
+const OTLP_PORT = "4318";
+
 export const serveCommand = defineCommand({
   name: "serve",
   summary: "Take spans at /v1/traces, keep episodes exact, answer at /api/v1.",
@@ -86,6 +89,7 @@ function announce(stdout: Output, json: boolean, { url }: Service, { kind }: Con
     return;
   }
   if (kind === "embedded") stdout.write(`${EMBEDDED_CAVEAT}\n`);
+  if (new URL(url).port !== OTLP_PORT) stdout.write(`Exporters find it by OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`);
   stdout.write(`Spans go to ${url}/v1/traces, answers are at ${url}/api/v1. Ctrl-C stops.\n`);
 }
 

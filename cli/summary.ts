@@ -2,8 +2,9 @@ import { formatCount, formatCountOf, formatRate, formatTokens } from "../analyti
 import type { SummaryAnswer } from "../analytics/questions/summary-answer.ts";
 import { defineCommand } from "./command.ts";
 import { headerLines, line, repairLines, wholeLines } from "./group-lines.ts";
+import { printAnswer } from "./print-answer.ts";
 import { queryOf, SCOPE_OPTIONS } from "./scope-options.ts";
-import { type Terminal, terminalOf } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const summaryCommand = defineCommand({
   name: "summary",
@@ -19,9 +20,7 @@ export const summaryCommand = defineCommand({
     const source = await open();
     try {
       const answer = await source.questions.summary(queryOf(values));
-      stdout.write(
-        values.json ? `${JSON.stringify(answer, null, 2)}\n` : summaryText(answer, terminalOf(stdout, config)),
-      );
+      printAnswer(answer, { values, stdout, config }, summaryText);
       return 0;
     } finally {
       await source.close();

@@ -35,6 +35,20 @@ export function terminalOf(stdout: Output, config: Pick<Config, "colour">): Term
   };
 }
 
+/**
+ * The text with every character that a terminal acts on, or that hides or reorders others, written as its escape:
+ * `\u001b`. What a model, a tool or a file named must not move a cursor, set a title, or read as another name.
+ */
+export function escaped(text: string, kept = ""): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character === kept
+      ? character
+      : Array.from({ length: character.length }, (_, unit) => escapeOf(character.charCodeAt(unit))).join(""),
+  );
+}
+
+const escapeOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /** A bar of at most `width` characters for `part` of `whole`, to an eighth of one; a part that is not 0 is never invisible. */

@@ -2,8 +2,9 @@ import { formatCount, formatRate } from "../analytics/client/format.ts";
 import type { ToolsAnswer } from "../analytics/questions/answer.ts";
 import { defineCommand } from "./command.ts";
 import { groupLines, headerLines, keyName, line, teachingLines, wholeLines } from "./group-lines.ts";
+import { printAnswer } from "./print-answer.ts";
 import { GROUP_OPTIONS, LIMIT_OPTION, queryOf, SCOPE_OPTIONS } from "./scope-options.ts";
-import { type Terminal, terminalOf } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const toolsCommand = defineCommand({
   name: "tools",
@@ -22,9 +23,7 @@ export const toolsCommand = defineCommand({
     const source = await open();
     try {
       const answer = await source.questions.tools(queryOf(values, { limit: "10" }));
-      stdout.write(
-        values.json ? `${JSON.stringify(answer, null, 2)}\n` : toolsText(answer, terminalOf(stdout, config)),
-      );
+      printAnswer(answer, { values, stdout, config }, toolsText);
       return 0;
     } finally {
       await source.close();

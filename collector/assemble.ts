@@ -5,7 +5,7 @@
 import { turnsAndCalls } from "./assembly/number-turns.ts";
 import { byEnd, earliest, lastSaid, milliseconds, millisecondsUp } from "./assembly/order.ts";
 import { agentSpanRunId, runsOfSpans } from "./assembly/run-of-span.ts";
-import { SpanTree } from "./assembly/span-tree.ts";
+import { isCall, SpanTree } from "./assembly/span-tree.ts";
 import type { AssembledRun, ReceivedObservation, SaidOfCall, SaidOfRun, SaidOfTurn } from "./assembly/types.ts";
 
 export type { AssembledRun, ReceivedObservation } from "./assembly/types.ts";
@@ -15,13 +15,20 @@ export interface SortedObservations {
   readonly tree: SpanTree;
   readonly runOf: ReadonlyMap<ReceivedObservation, string>;
   readonly ofRun: ReadonlyMap<string, readonly ReceivedObservation[]>;
+  /** The nearest tool span around a span, in whatever run. */
+  readonly callAround: (observation: ReceivedObservation) => SaidOfCall | undefined;
 }
 
 /** @param observations - A run is complete only where the traces that its spans stand in are. */
 export function sortByRun(observations: readonly ReceivedObservation[]): SortedObservations {
   const tree = new SpanTree(observations);
   const runOf = runsOfSpans(tree);
-  return { tree, runOf, ofRun: Map.groupBy(tree.observations, (observation) => runOf.get(observation)!) };
+  return {
+    tree,
+    runOf,
+    ofRun: Map.groupBy(tree.observations, (observation) => runOf.get(observation)!),
+    callAround: tree.nearest(isCall),
+  };
 }
 
 /** Every run that the observations tell of, by run id. */
@@ -38,8 +45,8 @@ export function assembleRun(runId: string, sorted: SortedObservations): Assemble
   const started_at = milliseconds(earliest(said.map((one) => one.start_ns)));
   // Only the run's own spans: what encloses them in another run says nothing about this one.
   const tree = new SpanTree(said);
-  const legOf = (observation: ReceivedObservation) => legOfSpan(observation, tree);
-  const { turns, calls } = turnsAndCalls(said.filter(isOfTurn), said.filter(isOfCall), {
+  const legOf = legsOf(tree);
+  const { turns, calls } = turnsAndCalls(said.filter(isOfTurn), said.filter(isCall), {
     tree,
     legOf,
     agent_name: facts.agent_name,
@@ -100,7 +107,7 @@ function hasEnded(
 function parentOf(
   runId: string,
   runs: readonly SaidOfRun[],
-  { tree, runOf }: SortedObservations,
+  { callAround, runOf }: SortedObservations,
 ): { parent_run_id: string | null; parent_call_id: string | null } {
   const stated = {
     parent_run_id: lastSaid(runs, (run) => run.record.parent_run_id),
@@ -108,25 +115,17 @@ function parentOf(
   };
   const agent = runs.find((run) => agentSpanRunId(run) === runId);
   if (stated.parent_run_id !== null || agent === undefined) return stated;
-  for (const ancestor of tree.ancestors(agent)) {
-    if (ancestor.record.type !== "call") continue;
-    return { parent_run_id: runOf.get(ancestor)!, parent_call_id: ancestor.record.call_id ?? null };
-  }
-  return stated;
+  const call = callAround(agent);
+  return call === undefined ? stated : { parent_run_id: runOf.get(call)!, parent_call_id: call.record.call_id ?? null };
 }
 
 /** The leg that a span states, else that of the nearest span around it in the run that states one, else 0. */
-function legOfSpan(observation: ReceivedObservation, tree: SpanTree): number {
-  if (observation.record.leg !== undefined) return observation.record.leg;
-  for (const ancestor of tree.ancestors(observation)) {
-    if (ancestor.record.leg !== undefined) return ancestor.record.leg;
-    if (ancestor.record.type === "run") break;
-  }
-  return 0;
+function legsOf(tree: SpanTree): (observation: ReceivedObservation) => number {
+  const around = tree.nearest((one) => one.record.leg !== undefined || isOfRun(one));
+  return (observation) => observation.record.leg ?? around(observation)?.record.leg ?? 0;
 }
 
 const isOfRun = (one: ReceivedObservation): one is SaidOfRun => one.record.type === "run";
 const isOfTurn = (one: ReceivedObservation): one is SaidOfTurn => one.record.type === "turn";
-const isOfCall = (one: ReceivedObservation): one is SaidOfCall => one.record.type === "call";
 /** The span of `recordRunOutcome`: it reports, and is no leg. */
 const isReport = (one: ReceivedObservation): boolean => one.record.type === "run" && one.record.outcome_only === true;

@@ -3,12 +3,13 @@ import { type Kysely, sql } from "kysely";
 import { errorCode, isMissingPartition } from "../database/errors.ts";
 import { ensurePartitions, forgetPartitions } from "../database/partitions.ts";
 import type { Database } from "../database/schema.ts";
-import { arrayLiteral } from "./array-literal.ts";
 import { assembleRun, sortByRun } from "./assemble.ts";
 import { agentSpanRunId } from "./assembly/run-of-span.ts";
 import type { AssembledRun } from "./assembly/types.ts";
+import { claimUnits } from "./claim-units.ts";
 import { observationsOfRuns, observationsOfTraces, statedRuns, tracesWithRunlessSpans } from "./load-observations.ts";
 import { type Replacement, replaceRuns } from "./replace-runs.ts";
+import { isOfData, setAside } from "./set-aside.ts";
 import type { Clock } from "./store.ts";
 import { LEVELS, markUnits, rerunUnit, retraceUnit, subject } from "./units.ts";
 
@@ -17,45 +18,75 @@ export interface AssembleOptions {
   readonly projectId: number;
   /** Units of one transaction; 200 if absent. Arrivals of the same runs wait for it, so it is kept short. */
   readonly limit?: number;
+  /** Ends the work after the transaction at work. */
+  readonly signal?: AbortSignal;
+  /** Hears of a unit that cannot be assembled and was set aside. The error's text may hold what was sent. */
+  readonly onSetAside?: (error: unknown) => void;
 }
+
+/** Observations of one transaction, unless one run or trace alone has more. */
+const OBSERVATIONS_PER_TRANSACTION = 20_000;
 
 /** What a transaction writes, and the units that it marks. */
 type Work = Pick<Replacement, "runs" | "gone" | "moved"> & { readonly marks: readonly string[] };
 
+/** Units that were taken up, and runs that were written. */
+export interface Assembled {
+  readonly units: number;
+  readonly runs: number;
+}
+
 /**
- * Assembles until nothing waits, except what another process is just assembling. The result is the same in whatever
- * order observations came. Returns how many runs were written, one that was written twice counted twice.
+ * Assembles until nothing waits, except what another process is just assembling and what cannot be assembled. The
+ * result is the same in whatever order observations came. Returns how many runs were written, one that was written
+ * twice counted twice.
  */
 export async function assemblePending(db: Kysely<Database>, options: AssembleOptions): Promise<number> {
-  let written = 0;
-  for (;;) {
-    let units = 0;
-    for (const level of LEVELS) {
-      const pass = await onePass(db, level, options);
-      units += pass.units;
-      written += pass.runs;
-    }
+  for (let written = 0; ; ) {
+    const { units, runs } = await assembleSome(db, options);
+    written += runs;
     if (units === 0) return written;
   }
 }
 
+/** Assembles what three transactions hold, one a level: a share of the work, so that other work has its turn too. */
+export async function assembleSome(db: Kysely<Database>, options: AssembleOptions): Promise<Assembled> {
+  let units = 0;
+  let runs = 0;
+  for (const level of LEVELS) {
+    if (options.signal?.aborted) break;
+    const pass = await onePass(db, level, options);
+    units += pass.units;
+    runs += pass.runs;
+  }
+  return { units, runs };
+}
+
 const TRIES = 5;
 
-async function onePass(
-  db: Kysely<Database>,
-  level: readonly string[],
-  options: AssembleOptions,
-): Promise<{ units: number; runs: number }> {
-  const times: Date[] = [];
-  for (let attempt = 1; ; attempt += 1) {
+/** What a transaction had reached when it failed. */
+interface Reached {
+  units: number;
+  times: Set<number>;
+}
+
+/** A pass that its data bring down is halved until one unit is alone with its error. */
+async function onePass(db: Kysely<Database>, level: readonly string[], options: AssembleOptions): Promise<Assembled> {
+  let { limit = 200 } = options;
+  for (let attempt = 1; ; ) {
+    const reached: Reached = { units: 0, times: new Set() };
     try {
-      return await db.transaction().execute((trx) => assembleUnits(trx, level, options, times));
+      return await db.transaction().execute((trx) => assembleUnits(trx, level, { ...options, limit }, reached));
     } catch (error) {
-      if (attempt === TRIES) throw error;
-      if (isMissingPartition(error)) {
+      if (isOfData(error) && reached.units > 1) limit = Math.ceil(reached.units / 2);
+      else if (attempt === TRIES) throw error;
+      else if (isMissingPartition(error)) {
         forgetPartitions(db);
+        const times = [...reached.times].map((time) => new Date(time));
         for (const table of ["turn", "call"] as const) await ensurePartitions(db, table, times);
-      } else if (errorCode(error) !== DEADLOCK) throw error;
+        attempt += 1;
+      } else if (errorCode(error) === DEADLOCK) attempt += 1;
+      else throw error;
     }
   }
 }
@@ -66,53 +97,41 @@ const DEADLOCK = "40P01";
 async function assembleUnits(
   trx: Kysely<Database>,
   level: readonly string[],
-  { clock, projectId, limit = 200 }: AssembleOptions,
-  times: Date[],
-): Promise<{ units: number; runs: number }> {
-  const units = await claim(trx, level, projectId, limit);
+  { clock, projectId, limit, onSetAside }: AssembleOptions & { readonly limit: number },
+  reached: Reached,
+): Promise<Assembled> {
+  const units = await claimUnits(trx, level, projectId, { units: limit, observations: OBSERVATIONS_PER_TRANSACTION });
+  reached.units = units.length;
   if (units.length === 0) return { units: 0, runs: 0 };
+  await sql`savepoint claimed`.execute(trx);
+  try {
+    return { units: units.length, runs: await writeRuns(trx, level, projectId, units, clock(), reached.times) };
+  } catch (error) {
+    if (units.length > 1 || !isOfData(error)) throw error;
+    // Still claimed, so that no arrival of the unit can come between: the next one marks it again.
+    await sql`rollback to savepoint claimed`.execute(trx);
+    await setAside(trx, projectId, units[0]!, clock());
+    onSetAside?.(error);
+    return { units: 1, runs: 0 };
+  }
+}
+
+async function writeRuns(
+  trx: Kysely<Database>,
+  level: readonly string[],
+  projectId: number,
+  units: readonly string[],
+  now: Date,
+  times: Set<number>,
+): Promise<number> {
   const subjects = [...new Set(units.map(subject))];
   const work = level.includes("t:")
     ? await runsOfTraces(trx, projectId, subjects)
     : await statedRunsOf(trx, projectId, subjects);
-  const now = clock();
-  times.push(...work.runs.flatMap((run) => [...run.turns, ...run.calls].map((row) => new Date(row.start_time))));
+  for (const run of work.runs) for (const row of [...run.turns, ...run.calls]) times.add(row.start_time);
   // Marks before rows: who waits for a mark then holds no row that the other may need.
   if (level.includes("r:") || level.includes("t:")) await markUnits(trx, projectId, work.marks, now);
-  return { units: units.length, runs: await replaceRuns(trx, { ...work, projectId, now }) };
-}
-
-/** Takes units off the list, up to the end of this transaction; those whose run or trace another one holds stay. */
-async function claim(
-  trx: Kysely<Database>,
-  level: readonly string[],
-  projectId: number,
-  limit: number,
-): Promise<string[]> {
-  const waiting = await sql<{ unit: string }>`
-    -- one row per unit
-    select unit
-    from unassembled
-    where project_id = ${projectId} and left(unit, 2) = any(${arrayLiteral(level)}::text[])
-    order by marked_at, unit
-    limit ${limit}
-    for update skip locked
-  `.execute(trx);
-  if (waiting.rows.length === 0) return [];
-  const kind = level.includes("t:") ? "trace" : "run";
-  const byLock = Map.groupBy(waiting.rows, ({ unit }) => `mulligan/${projectId}/${kind}/${subject(unit)}`);
-  const locks = await sql<{ name: string; held: boolean }>`
-    -- one row per run or trace
-    select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as held
-    from unnest(${arrayLiteral([...byLock.keys()])}::text[]) as name
-  `.execute(trx);
-  const units = locks.rows
-    .filter((lock) => lock.held)
-    .flatMap((lock) => byLock.get(lock.name)!.map(({ unit }) => unit));
-  await sql`
-    delete from unassembled where project_id = ${projectId} and unit = any(${arrayLiteral(units)}::text[])
-  `.execute(trx);
-  return units;
+  return replaceRuns(trx, { ...work, projectId, now });
 }
 
 /** Runs that spans state, with the spans that state none and stand inside them. */

@@ -35,6 +35,26 @@ export function observationsOfTraces(
   return load(trx, sql`project_id = ${projectId} and trace_id = any(${traces(traceIds)})`);
 }
 
+/** How many observations state each of these runs. */
+export function observationsByRun(
+  trx: Kysely<Database>,
+  projectId: number,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const ofRuns = sql`project_id = ${projectId} and run_id = any(${arrayLiteral(runIds)}::text[])`;
+  return count(trx, sql`run_id`, ofRuns);
+}
+
+/** How many observations each of these traces has. */
+export function observationsByTrace(
+  trx: Kysely<Database>,
+  projectId: number,
+  traceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const ofTraces = sql`project_id = ${projectId} and trace_id = any(${traces(traceIds)})`;
+  return count(trx, sql`encode(trace_id, 'hex')`, ofTraces);
+}
+
 /** Those of the traces that hold a span which states no run. */
 export async function tracesWithRunlessSpans(
   trx: Kysely<Database>,
@@ -69,6 +89,18 @@ export async function statedRuns(
 
 function traces(traceIds: readonly string[]): RawBuilder<unknown> {
   return sql`${arrayLiteral(traceIds.map(bytesCell))}::bytea[]`;
+}
+
+async function count(
+  trx: Kysely<Database>,
+  subject: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ subject: string; observations: number }>`
+    -- one row per run or trace
+    select ${subject} as subject, count(*)::int as observations from observation where ${condition} group by 1
+  `.execute(trx);
+  return new Map(rows.map((row) => [row.subject, row.observations]));
 }
 
 async function load(trx: Kysely<Database>, condition: RawBuilder<unknown>): Promise<ReceivedObservation[]> {

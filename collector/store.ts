@@ -5,8 +5,10 @@ import { ensurePartitions, forgetPartitions } from "../database/partitions.ts";
 import type { Database } from "../database/schema.ts";
 import { bytesCell } from "./array-literal.ts";
 import { milliseconds } from "./assembly/order.ts";
+import { insertEach, isUnstorable } from "./insert-each.ts";
 import { BATCH_ROWS, type Column, rowsOf, timeCell } from "./insert-rows.ts";
 import type { Observation } from "./records.ts";
+import { cannotBeHeld, inFuture, type Refused, tooOld } from "./refused.ts";
 import { markUnits, runUnit, traceUnit } from "./units.ts";
 
 export type Clock = () => Date;
@@ -20,7 +22,10 @@ export interface StoreOptions {
 }
 
 export interface InsertOptions {
-  /** Files tell of any time; spans only of the retention and at most a day ahead. */
+  /**
+   * Files tell of any time; spans only of the retention and at most a day ahead. A file is stored as a whole, too: a
+   * value that the database cannot hold is thrown, where a span with one is refused by itself.
+   */
   readonly allowAnyTime?: boolean;
 }
 
@@ -30,12 +35,12 @@ export interface InsertResult {
   /** Known before: sent again, they change nothing. */
   readonly known: number;
   /** One entry per observation that was refused. */
-  readonly refused: readonly { readonly kind: string; readonly message: string }[];
+  readonly refused: readonly Refused[];
 }
 
 export interface Store {
   /**
-   * Stores all of them in one transaction, or none. Committed when it resolves.
+   * Stores all that it does not refuse in one transaction, or none. Committed when it resolves.
    *
    * @throws what the database says; `isConnectionLost(error)` tells when the same call may succeed later.
    */
@@ -50,7 +55,7 @@ export function createStore({ db, clock, projectId, retentionDays = 400 }: Store
       const now = clock();
       const earliest = now.getTime() - retentionDays * DAY;
       const latest = now.getTime() + DAY;
-      const refused: { kind: string; message: string }[] = [];
+      const refused: Refused[] = [];
       const taken = observations.filter((observation) => {
         if (options.allowAnyTime === true) return true;
         const start = milliseconds(observation.start_ns);
@@ -59,37 +64,26 @@ export function createStore({ db, clock, projectId, retentionDays = 400 }: Store
         refused.push(start < earliest ? tooOld(start, earliest) : inFuture(Math.max(start, end), latest));
         return false;
       });
-      const stored = taken.length === 0 ? 0 : await insertAll(db, projectId, taken, now);
-      return { stored, known: taken.length - stored, refused };
+      if (taken.length === 0) return { stored: 0, known: 0, refused };
+      const write = (each: boolean) => insertAll(db, projectId, taken, now, each);
+      const { stored, unstorable } = await write(false).catch((error: unknown) => {
+        if (options.allowAnyTime === true || !isUnstorable(error)) throw error;
+        return write(true);
+      });
+      const known = taken.length - stored - unstorable.length;
+      return { stored, known, refused: [...refused, ...unstorable] };
     },
   };
 }
 
-function tooOld(start: number, earliest: number): { kind: string; message: string } {
-  return {
-    kind: "start time before the retention",
-    message: `start time ${shown(start)} lies before ${shown(earliest)}, from where on spans are kept; raise MULLIGAN_RETENTION_DAYS, or import older ones from a file`,
-  };
-}
-
-function inFuture(time: number, latest: number): { kind: string; message: string } {
-  return {
-    kind: "time in the future",
-    message: `time ${shown(time)} lies after ${shown(latest)}, more than a day ahead; check the sender's clock`,
-  };
-}
-
-/** Nanoseconds of 64 bits reach to the year 2554, and more than that is no time. */
-function shown(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : "beyond any calendar";
-}
-
+/** @param each - Whether rows that the database cannot hold are left out and the others stored; else it throws. */
 async function insertAll(
   db: Kysely<Database>,
   projectId: number,
   observations: readonly Observation[],
   now: Date,
-): Promise<number> {
+  each: boolean,
+): Promise<{ stored: number; unstorable: Refused[] }> {
   // Always in the same order, so that two requests with the same spans wait for each other and never in a circle.
   const sorted = [...observations].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const columns = observationColumns(projectId, now);
@@ -99,14 +93,18 @@ async function insertAll(
     for (const table of ["observation", "turn", "call"] as const) await ensurePartitions(db, table, times);
     return db.transaction().execute(async (trx) => {
       const units = new Set<string>();
+      const unstorable: Refused[] = [];
+      const leaveOut = (observation: Observation, error: unknown) => unstorable.push(cannotBeHeld(observation, error));
       let stored = 0;
       for (let from = 0; from < sorted.length; from += BATCH_ROWS) {
-        const fresh = await insertBatch(trx, sorted.slice(from, from + BATCH_ROWS), columns);
+        const batch = sorted.slice(from, from + BATCH_ROWS);
+        const write = (rows: readonly Observation[]) => insertBatch(trx, rows, columns);
+        const fresh = await (each ? insertEach(trx, batch, write, leaveOut) : write(batch));
         stored += fresh.length;
         for (const row of fresh) units.add(row.run_id === null ? traceUnit(row.trace_id) : runUnit(row.run_id));
       }
       await markUnits(trx, projectId, units, now);
-      return stored;
+      return { stored, unstorable };
     });
   };
   try {

@@ -7,6 +7,8 @@
  *     t:T, d:T  the runs of T that no span states are assembled; for each run that spans of T state → x:R
  *     x:R       R is assembled, and nothing is marked
  *
+ * What cannot be assembled waits aside as R:, X: or T: (`set-aside.ts`).
+ *
  * So a span that arrives moves every other span that it concerns, and the chain ends. Each transaction takes units of
  * one level (r, then t and d, then x) and marks only the next one, and arrivals mark only what no
  * transaction of ours marks: nobody ever waits in a circle.

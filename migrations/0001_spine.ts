@@ -178,6 +178,9 @@ export async function up(db: Kysely<any>): Promise<void> {
   `.execute(db);
   await sql`create index call_run on call (project_id, run_id)`.execute(db);
   await sql`create index call_time on call using brin (start_time)`.execute(db);
+  await sql`
+    create index call_continuation on call (project_id, continuation_id) where continuation_id is not null
+  `.execute(db);
   await sql`create index call_failed on call (project_id, start_time) where failure_class is not null`.execute(db);
 
   await sql`

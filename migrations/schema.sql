@@ -159,6 +159,7 @@ create table call (
   constraint call_turn_source_check check ((turn_source = any (array['exact'::text, 'inferred'::text]))),
   constraint call_verdict_check check ((verdict = any (array['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by range (start_time);
+create index call_continuation on call using btree (project_id, continuation_id) where (continuation_id is not null);
 create index call_failed on call using btree (project_id, start_time) where (failure_class is not null);
 create index call_run on call using btree (project_id, run_id);
 create index call_time on call using brin (start_time);

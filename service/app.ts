@@ -5,6 +5,7 @@ import { requireToken } from "../access/tokens.ts";
 import { apiApp } from "../analytics/api/app.ts";
 import { lag } from "../analytics/episodes/linker-lag.ts";
 import { collectorApp } from "../collector/http/app.ts";
+import { countSetAside } from "../collector/set-aside.ts";
 import { createStore, type Store } from "../collector/store.ts";
 import type { Config } from "../config.ts";
 import type { Connection } from "../database/connect.ts";
@@ -67,7 +68,8 @@ export function serviceApp(options: AppOptions): Hono {
   app.get("/metrics", async (context) => {
     const reached = connection();
     if (reached === null) return context.text("# the database is not reached\n", 503, { "retry-after": "1" });
-    return context.text(gaugesText(await lag(reached.db, { projectId }), spans.counts, clock()));
+    const setAside = await countSetAside(reached.db, projectId);
+    return context.text(gaugesText(await lag(reached.db, { projectId }), setAside, spans.counts, clock()));
   });
 
   const apis = new WeakMap<Connection, ReturnType<typeof apiApp>>();

@@ -18,7 +18,7 @@ export function createSpanCounter(): SpanCounter {
 }
 
 /** Text exposition format 0.0.4 (prometheus.io, "Exposition formats"). */
-export function gaugesText(lag: Lag, spans: Readonly<ReceiveReport>, now: Date): string {
+export function gaugesText(lag: Lag, setAside: number, spans: Readonly<ReceiveReport>, now: Date): string {
   const waited = lag.oldest_marked_at === null ? 0 : (now.getTime() - lag.oldest_marked_at.getTime()) / 1000;
   const lines: [name: string, type: "gauge" | "counter", help: string, value: number][] = [
     [
@@ -29,6 +29,12 @@ export function gaugesText(lag: Lag, spans: Readonly<ReceiveReport>, now: Date):
     ],
     ["mulligan_waiting_to_link", "gauge", "Runs whose calls changed since they were linked.", lag.waiting_to_link],
     ["mulligan_oldest_wait_seconds", "gauge", "How long the oldest of both has been waiting.", Math.max(0, waited)],
+    [
+      "mulligan_units_set_aside",
+      "gauge",
+      "Run ids and traces that cannot be assembled. They are tried again when spans of theirs arrive, and at every start.",
+      setAside,
+    ],
     ["mulligan_spans_stored_total", "counter", "Spans stored by this process.", spans.stored],
     ["mulligan_spans_known_total", "counter", "Spans that were sent again.", spans.known],
     ["mulligan_spans_ignored_total", "counter", "Spans of no GenAI operation.", spans.ignored],

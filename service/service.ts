@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly clock: () => Date;
   readonly log: Log;
+  /** How long what is under way may take when the service is closed, before it is cut off; 5,000 if absent. */
+  readonly closeMilliseconds?: number;
 }
 
 export interface Service {
@@ -23,7 +25,7 @@ export interface Service {
   readonly url: string;
   /** Resolves when the database is reached and migrated; rejects with what waiting does not mend. */
   readonly ready: Promise<Connection | null>;
-  /** Answers what is under way, ends the background work, closes the database. */
+  /** Answers what is under way (for a few seconds: an upload that stalls is cut off then), ends the background work, closes the database. */
   close(): Promise<void>;
 }
 
@@ -36,7 +38,12 @@ export class ListenError extends Error {
  * @throws {AccessError} where the address may not be listened on like this.
  * @throws {ListenError} where the port is taken.
  */
-export async function startService({ config, clock, log }: ServiceOptions): Promise<Service> {
+export async function startService({
+  config,
+  clock,
+  log,
+  closeMilliseconds = 5_000,
+}: ServiceOptions): Promise<Service> {
   checkListen(config);
   const stopping = new AbortController();
   let connection: Connection | null = null;
@@ -70,7 +77,11 @@ export async function startService({ config, clock, log }: ServiceOptions): Prom
     stopping.abort();
     const drained = new Promise<void>((resolve) => server.close(() => resolve()));
     if ("closeIdleConnections" in server) server.closeIdleConnections();
+    const cutOff = setTimeout(() => {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+    }, closeMilliseconds);
     await drained;
+    clearTimeout(cutOff);
     const reached = await ready.catch(() => null);
     await worker?.stop();
     await reached?.close();

@@ -1,8 +1,12 @@
-/** The background work: observations that wait become calls, runs that changed become episodes. */
+/**
+ * The background work: observations that wait become calls, runs that changed become episodes. A share of the one, then
+ * a share of the other: where spans never cease to arrive, episodes are there all the same.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Kysely } from "kysely";
-import { linkPending } from "../analytics/episodes/linker.ts";
-import { assemblePending } from "../collector/assembler.ts";
+import { linkSome } from "../analytics/episodes/linker.ts";
+import { assembleSome } from "../collector/assembler.ts";
+import { retrySetAside } from "../collector/set-aside.ts";
 import { errorCode } from "../database/errors.ts";
 import type { Database } from "../database/schema.ts";
 import type { Log } from "./log.ts";
@@ -27,27 +31,51 @@ const GATHER_MILLISECONDS = 250;
 const LOOK_ANYWAY_MILLISECONDS = 5_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
+/** How it stands with work that has not failed; `notBefore` in milliseconds of `performance.now()`. */
+const FRESH = { failures: 0, notBefore: 0 };
+
 export function startWorker({ db, clock, projectId, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
   let woken = Promise.withResolvers<void>();
 
+  const { signal } = stopping;
+  let begun = false;
+  const stages = [
+    {
+      failure: "assembling failed",
+      async work() {
+        if (!begun) await retrySetAside(db, projectId, clock());
+        begun = true;
+        const onSetAside = (error: unknown) => log("a run was set aside", { code: codeOf(error) });
+        return (await assembleSome(db, { clock, projectId, signal, onSetAside })).units;
+      },
+      ...FRESH,
+    },
+    { failure: "linking failed", work: () => linkSome(db, { projectId }), ...FRESH },
+  ];
+
   async function work(): Promise<void> {
-    let failures = 0;
-    while (!stopping.signal.aborted) {
-      try {
-        woken = Promise.withResolvers<void>();
-        await assemblePending(db, { clock, projectId });
-        await linkPending(db, { projectId });
-        failures = 0;
-        await Promise.race([woken.promise, until(LOOK_ANYWAY_MILLISECONDS)]);
-        await until(GATHER_MILLISECONDS);
-      } catch (error) {
-        failures += 1;
-        // Claims are part of the transaction: what failed waits as before.
-        const milliseconds = Math.min(LONGEST_PAUSE_MILLISECONDS, 500 * 2 ** Math.min(failures, 10));
-        log("linking failed", { code: errorCode(error) ?? nameOf(error), again_in_ms: milliseconds });
-        await until(milliseconds);
+    while (!signal.aborted) {
+      woken = Promise.withResolvers<void>();
+      let moved = 0;
+      for (const stage of stages) {
+        // What fails does not hold the other up.
+        if (signal.aborted || performance.now() < stage.notBefore) continue;
+        try {
+          moved += await stage.work();
+          Object.assign(stage, FRESH);
+        } catch (error) {
+          stage.failures += 1;
+          // Claims are part of the transaction: what failed waits as before.
+          const milliseconds = Math.min(LONGEST_PAUSE_MILLISECONDS, 500 * 2 ** Math.min(stage.failures, 10));
+          stage.notBefore = performance.now() + milliseconds;
+          log(stage.failure, { code: codeOf(error), again_in_ms: milliseconds });
+        }
       }
+      if (moved > 0) continue;
+      const due = stages.map(({ notBefore }) => notBefore - performance.now()).filter((left) => left > 0);
+      await Promise.race([woken.promise, until(Math.min(LOOK_ANYWAY_MILLISECONDS, ...due))]);
+      await until(GATHER_MILLISECONDS);
     }
   }
 
@@ -66,6 +94,6 @@ export function startWorker({ db, clock, projectId, log }: WorkerOptions): Worke
 }
 
 /** The class of an error, never its text: it may hold what was sent. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+function codeOf(error: unknown): string {
+  return errorCode(error) ?? (error instanceof Error ? error.name : typeof error);
 }

@@ -25,6 +25,19 @@ describe("the environment", () => {
     );
   });
 
+  test("a signing key that can be guessed is refused without showing it", () => {
+    expect(() => readConfig({ MULLIGAN_SIGNING_KEY: "hunter2" })).toThrow(
+      /^MULLIGAN_SIGNING_KEY has 7 bytes, expected at least 16/,
+    );
+    expect(() => readConfig({ MULLIGAN_SIGNING_KEY: "hunter2" })).not.toThrow(/hunter2/);
+  });
+
+  test("an eventual window beyond the link window is refused with both named", () => {
+    expect(() => readConfig({ MULLIGAN_LINK_WINDOW: "2", MULLIGAN_EVENTUAL_WINDOW: "3" })).toThrow(
+      /MULLIGAN_EVENTUAL_WINDOW is 3 and MULLIGAN_LINK_WINDOW is 2/,
+    );
+  });
+
   test("every variable is documented once, and those that the table does not know are not read", () => {
     const read = new Set<string>();
     readConfig(
@@ -41,7 +54,9 @@ describe("the environment", () => {
     const known = VARIABLES.map(({ name }) => name);
     expect(new Set(known).size).toBe(known.length);
     expect(
-      [...read].filter((name) => !known.includes(name) && !["XDG_DATA_HOME", "LOCALAPPDATA"].includes(name)),
+      [...read].filter(
+        (name) => !known.includes(name) && !["XDG_DATA_HOME", "LOCALAPPDATA", "npm_lifecycle_event"].includes(name),
+      ),
     ).toEqual([]);
     expect(known.filter((name) => !read.has(name))).toEqual([]);
     for (const name of known) expect(configurationMarkdown()).toContain(`| \`${name}\` |`);

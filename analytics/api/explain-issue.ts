@@ -1,6 +1,6 @@
 import { nearest } from "../questions/nearest.ts";
 import { shown } from "../questions/question-error.ts";
-import { SCOPE_PARAMETERS } from "../questions/scope-query.ts";
+import { exampleOf, SCOPE_PARAMETERS } from "../questions/scope-query.ts";
 
 /** The part of a zod issue that is read here. */
 interface Issue {
@@ -14,6 +14,9 @@ interface Issue {
 export function explainIssue(issue: Issue): { field: string; message: string }[] {
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
     return issue.keys.map((key) => {
+      if (SCOPE_PARAMETERS.includes(key)) {
+        return { field: key, message: `${key} is a parameter of other questions, not of this one: leave it out.` };
+      }
       const close = nearest(key, SCOPE_PARAMETERS);
       const meant = close === undefined ? "" : ` Did you mean ${close}?`;
       return {
@@ -23,10 +26,8 @@ export function explainIssue(issue: Issue): { field: string; message: string }[]
     });
   }
   const field = issue.path.map(String).join(".") || "query";
-  return [
-    {
-      field,
-      message: `${field}: ${issue.message}. A parameter that takes one value may stand only once. Example: last=24h`,
-    },
-  ];
+  const example = exampleOf(field);
+  const once =
+    example === undefined ? "" : ` A parameter that takes one value may stand only once. Example: ${example}`;
+  return [{ field, message: `${field}: ${issue.message}.${once}` }];
 }

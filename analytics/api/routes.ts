@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { fingerprintsAnswerSchema, funnelAnswerSchema, toolsAnswerSchema } from "../questions/answer.ts";
 import { runAnswerSchema } from "../questions/run-answer.ts";
-import { scopeQuerySchema } from "../questions/scope-query.ts";
+import { scopeQuerySchema, summaryQuerySchema } from "../questions/scope-query.ts";
 import { summaryAnswerSchema } from "../questions/summary-answer.ts";
 
 const errorSchema = z
@@ -43,12 +43,17 @@ const refused = json(errorSchema, "The question cannot be answered as it was ask
 
 const away = json(errorSchema, "The database does not answer right now; Retry-After says when to ask again.");
 
-const question = <Path extends string, Answer extends z.ZodType>(path: Path, summary: string, answer: Answer) =>
+const question = <Path extends string, Answer extends z.ZodType, Query extends z.ZodObject>(
+  path: Path,
+  summary: string,
+  answer: Answer,
+  query: Query,
+) =>
   createRoute({
     method: "get",
     path,
     summary,
-    request: { query: scopeQuerySchema },
+    request: { query },
     responses: { 200: json(answer, "The answer."), 400: refused, 503: away },
   });
 
@@ -56,20 +61,28 @@ export const funnelRoute = question(
   "/api/v1/funnel",
   "The repair funnel: first attempts, rejected, what the model did next, how its run ended.",
   funnelAnswerSchema,
+  scopeQuerySchema,
 );
 
-export const toolsRoute = question("/api/v1/tools", "The tools, what hurts most first.", toolsAnswerSchema);
+export const toolsRoute = question(
+  "/api/v1/tools",
+  "The tools, what hurts most first.",
+  toolsAnswerSchema,
+  scopeQuerySchema,
+);
 
 export const fingerprintsRoute = question(
   "/api/v1/fingerprints",
   "Failures of each tool by fingerprint, what hurts most first.",
   fingerprintsAnswerSchema,
+  scopeQuerySchema,
 );
 
 export const summaryRoute = question(
   "/api/v1/summary",
   "Everything counted, in one object: what an import is compared with.",
   summaryAnswerSchema,
+  summaryQuerySchema,
 );
 
 export const runRoute = createRoute({

@@ -37,7 +37,7 @@ function createClient({ url, token, fetch }: ClientOptions) {
 /** The questions, asked of a server. Throws an ApiError where it does not answer. */
 export function clientQuestions(options: ClientOptions): Questions {
   const { api } = createClient(options);
-  const asked = (response: Promise<Answer>) => answerOf(options.url, response);
+  const asked = (response: Promise<Answer>) => answerOf(options, response);
   return {
     funnel: async (query) => (await asked(api.v1.funnel.$get({ query }))) as FunnelAnswer,
     tools: async (query) => (await asked(api.v1.tools.$get({ query }))) as ToolsAnswer,
@@ -60,14 +60,15 @@ interface Answer {
   text(): Promise<string>;
 }
 
-async function answerOf(url: string, asked: Promise<Answer>): Promise<unknown> {
+async function answerOf({ url, token }: ClientOptions, asked: Promise<Answer>): Promise<unknown> {
   const response = await asked.catch((cause: unknown) => {
     throw new ApiError(0, `${url} does not answer (${reasonOf(cause)}): is the server still running?`);
   });
   const body = parsed(await response.text());
   if (response.status === 200) return body;
   if (response.status === 401 || response.status === 403) {
-    throw new ApiError(response.status, `${url} asks for a token: set MULLIGAN_READ_TOKEN to the server's read token.`);
+    const why = token === undefined ? "asks for a token" : "refuses this token";
+    throw new ApiError(response.status, `${url} ${why}: set MULLIGAN_READ_TOKEN to the server's read token.`);
   }
   const first = isRefusal(body) ? body.errors[0] : undefined;
   throw new ApiError(

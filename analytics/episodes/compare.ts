@@ -6,18 +6,22 @@ const DIGEST_LIMIT = 32;
 /** Digests under different keys say nothing of each other, and without a key id nobody knows the key. */
 const comparable = (a: LinkCall, b: LinkCall): boolean => a.keyId !== null && a.keyId === b.keyId;
 
-/** How many argument digests two calls share, each occurrence once. */
-export function equalDigests(a: LinkCall, b: LinkCall): number {
-  if (!comparable(a, b) || a.argumentDigests === null || b.argumentDigests === null) return 0;
-  const left = [...b.argumentDigests];
-  let equal = 0;
-  for (const digest of a.argumentDigests) {
-    const at = left.indexOf(digest);
-    if (at < 0) continue;
-    left.splice(at, 1);
-    equal++;
-  }
-  return equal;
+/**
+ * What two calls share when they share an argument digest: key id, digest, and how many of the same stand before it, so
+ * that each occurrence counts once. Nothing where digests cannot be compared.
+ *
+ * The digest holds the argument's real name (SIGNATURES.md). The name that it is shown under is `*` where the tool does
+ * not declare it, and a tool that nobody offered declares none: that one is not compared.
+ */
+export function digestKeys({ keyId, argumentDigests }: LinkCall): string[] {
+  if (keyId === null || argumentDigests === null) return [];
+  const seen = new Map<string, number>();
+  return argumentDigests.map((shown) => {
+    const digest = shown.slice(shown.lastIndexOf("=") + 1);
+    const before = seen.get(digest) ?? 0;
+    seen.set(digest, before + 1);
+    return `${keyId} ${before} ${digest}`;
+  });
 }
 
 /** Whether `later` is the same call as `earlier` once more; null where nobody can tell. */

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../../database/schema.ts";
 
 export interface Lag {
-  /** Run ids and traces whose observations are not yet assembled into calls. */
+  /** Run ids and traces whose observations are not yet assembled into calls, without those that were set aside. */
   readonly waiting_to_assemble: number;
   /** Runs whose calls changed since they were linked. Their calls and episodes are in no rate. */
   readonly waiting_to_link: number;
@@ -20,7 +20,9 @@ export async function lag(db: Kysely<Database>, { projectId }: { projectId: numb
       min(marked_at) as oldest_marked_at
     from (
       -- one row per run id, trace or run that waits
-      select 'assemble' as stage, marked_at from unassembled where project_id = ${projectId}
+      select 'assemble' as stage, marked_at
+      from unassembled
+      where project_id = ${projectId} and left(unit, 2) in ('r:', 't:', 'd:', 'x:')
       union all
       select 'link' as stage, marked_at from dirty_run where project_id = ${projectId}
     ) as waiting

@@ -108,7 +108,9 @@ export function callOf(row: LoadedCall): CountedCall {
 const placeKey = ({ turn, ordinal }: { turn: number; ordinal: number }): string => `${turn}:${ordinal}`;
 
 /** What a call said of a continuation; null where it said nothing. Calls of every origin may close one. */
-export function continuationOf(row: LoadedCall): ContinuationResult | null {
+export function continuationOf(
+  row: Pick<LoadedCall, "turn" | "ordinal" | "end_time" | "result_state" | "continuation_id">,
+): ContinuationResult | null {
   const { continuation_id: continuationId, result_state: state, end_time, turn, ordinal } = row;
   return continuationId === null ? null : { state, continuationId, endedAt: end_time.getTime(), turn, ordinal };
 }

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Database, ProjectTable, RunRow } from "../../database/schema.ts";
 import { countCalls } from "./count.ts";
 import { episodesOf } from "./episodes.ts";
+import { markOpeners, waitingRuns } from "./linker-continuations.ts";
 import {
   attemptRows,
   CALL_COLUMNS,
@@ -15,7 +16,7 @@ import {
   turnOf,
 } from "./linker-rows.ts";
 import { noProject, settingsOf } from "./linker-settings.ts";
-import { isWaiting } from "./settle.ts";
+import { CLOSES } from "./settle.ts";
 import type { LinkSettings, LinkTurn } from "./types.ts";
 
 /** Runs that one transaction links, unless the caller says otherwise. */
@@ -23,24 +24,39 @@ const RUNS_PER_TRANSACTION = 500;
 /** Turns and calls that are in memory at a time, unless one run alone has more. */
 const ROWS_IN_MEMORY = 20_000;
 
+export interface LinkOptions {
+  readonly projectId: number;
+  /** Runs of one transaction. */
+  readonly limit?: number;
+}
+
 /**
  * Links every run that waits, in transactions of `limit` runs. Several processes may do so at once: each takes runs that
  * no other has taken, and a run that changes meanwhile waits again afterwards.
  *
+ * @param options - `signal` ends the work after the transaction at work.
  * @returns how many runs were linked; a run that is no longer there counts, and loses its rows.
  */
 export async function linkPending(
   db: Kysely<Database>,
-  { projectId, limit = RUNS_PER_TRANSACTION }: { projectId: number; limit?: number },
+  { signal, ...options }: LinkOptions & { readonly signal?: AbortSignal },
 ): Promise<number> {
   for (let linked = 0; ; ) {
-    const batch = await db.transaction().execute((trx) => linkSome(trx, projectId, limit));
+    const batch = signal?.aborted ? 0 : await linkSome(db, options);
     if (batch === 0) return linked;
     linked += batch;
   }
 }
 
-async function linkSome(trx: Transaction<Database>, projectId: number, limit: number): Promise<number> {
+/** Links what one transaction holds, and returns how many runs that were; 0 where none waits. */
+export function linkSome(
+  db: Kysely<Database>,
+  { projectId, limit = RUNS_PER_TRANSACTION }: LinkOptions,
+): Promise<number> {
+  return db.transaction().execute((trx) => linkClaimed(trx, projectId, limit));
+}
+
+async function linkClaimed(trx: Transaction<Database>, projectId: number, limit: number): Promise<number> {
   const settings = settingsOf(await lockProject(trx, projectId));
   const runIds = await claim(trx, projectId, limit);
   if (runIds.length === 0) return 0;
@@ -57,7 +73,9 @@ async function linkSome(trx: Transaction<Database>, projectId: number, limit: nu
     .where("project_id", "=", projectId)
     .where("run_id", "=", sql<string>`any(${runIds}::text[])`)
     .execute();
-  for (const some of inPortions(runs)) await linkRuns(trx, some, settings);
+  const closed = new Set<string>();
+  for (const some of inPortions(runs)) for (const id of await linkRuns(trx, some, settings)) closed.add(id);
+  await markOpeners(trx, projectId, [...closed]);
   return runIds.length;
 }
 
@@ -121,8 +139,17 @@ function inPortions(runs: readonly LoadedRun[]): LoadedRun[][] {
   return portions;
 }
 
-async function linkRuns(trx: Transaction<Database>, runs: readonly LoadedRun[], settings: LinkSettings): Promise<void> {
+/** Returns the ids of the continuations that calls of these runs closed. */
+async function linkRuns(
+  trx: Transaction<Database>,
+  runs: readonly LoadedRun[],
+  settings: LinkSettings,
+): Promise<string[]> {
   const { turns, calls } = await loadRows(trx, runs);
+  const results = new Map(
+    [...calls].map(([runId, rows]) => [runId, rows.map(continuationOf).filter((result) => result !== null)]),
+  );
+  const waiting = await waitingRuns(trx, runs[0]!.project_id, results);
   const written = runs.map((run) => {
     const key = { project_id: run.project_id, run_id: run.run_id };
     const rows = calls.get(run.run_id) ?? [];
@@ -133,7 +160,7 @@ async function linkRuns(trx: Transaction<Database>, runs: readonly LoadedRun[], 
         calls: counted,
         ended: run.ended,
         outcome: run.outcome,
-        waiting: isWaiting(rows.map(continuationOf).filter((result) => result !== null)),
+        waiting: waiting.has(run.run_id),
         lastReceivedAt: run.last_received_at.getTime(),
       },
       settings,
@@ -159,6 +186,9 @@ async function linkRuns(trx: Transaction<Database>, runs: readonly LoadedRun[], 
     trx,
     "run_count",
     written.flatMap(({ counts }) => counts),
+  );
+  return [...results.values()].flatMap((own) =>
+    own.filter(({ state }) => CLOSES.includes(state ?? "")).map(({ continuationId }) => continuationId),
   );
 }
 

@@ -1,4 +1,4 @@
-import { equalDigests } from "./compare.ts";
+import { digestKeys } from "./compare.ts";
 import type { Attempt, LinkCall, LinkEvidence } from "./types.ts";
 
 /** What pairing needs to know of an open episode. Lists of them are in opening order. */
@@ -28,7 +28,7 @@ export function pairOwnTool<E extends OpenEpisode>(
   calls: readonly LinkCall[],
 ): void {
   pairByLink(pairing, open, calls);
-  pairMostEqual(pairing, open, calls, equalToLast, (equal) => (equal > 0 ? "digest" : "order"));
+  pairMostEqual(pairing, open, calls, (equal) => (equal > 0 ? "digest" : "order"));
 }
 
 /**
@@ -43,13 +43,7 @@ export function pairOtherTools<E extends OpenEpisode>(
   const unknownTool = open.filter((episode) => episode.opening.failureClass === "unknown_tool");
   const accepted = calls.filter((call) => call.verdict === "accepted");
   pairByLink(pairing, unknownTool, accepted);
-  pairMostEqual(
-    pairing,
-    unknownTool,
-    accepted,
-    (episode, call) => equalToLast(episode, call) || null,
-    () => "digest",
-  );
+  pairMostEqual(pairing, unknownTool, accepted, () => "digest", { least: 1 });
 }
 
 function take<E extends OpenEpisode>(pairing: Pairing<E>, episode: E, call: LinkCall, evidence: LinkEvidence): void {
@@ -61,61 +55,101 @@ function take<E extends OpenEpisode>(pairing: Pairing<E>, episode: E, call: Link
 
 /** Step 2a. A `repair_of` names one call, and so comes before an operation id, which several calls may share. */
 function pairByLink<E extends OpenEpisode>(pairing: Pairing<E>, open: readonly E[], calls: readonly LinkCall[]): void {
+  const named = new Set(calls.map((call) => call.repairOf).filter((callId) => callId !== null));
+  const latest = latestWithCallId(open, named);
   for (const call of calls) {
-    const episode = latestWithCallId(open, call.repairOf);
+    const episode = latest.get(call.repairOf)?.episode;
     if (episode !== undefined) take(pairing, episode, call, "explicit");
   }
   if (calls.every((call) => call.operationId === null)) return;
-  const equalInOperation = (episode: E, call: LinkCall) =>
-    callsOf(episode).some((own) => own.operationId !== null && own.operationId === call.operationId)
-      ? equalToLast(episode, call)
-      : null;
-  pairMostEqual(pairing, open, calls, equalInOperation, () => "operation");
+  pairMostEqual(pairing, open, calls, () => "operation", { mayPair: inOneOperation });
 }
 
 /** Ids are reused: the latest call with the id is meant, also where its episode has been paired already. */
-function latestWithCallId<E extends OpenEpisode>(open: readonly E[], callId: string | null): E | undefined {
-  let found: E | undefined;
-  let latest: LinkCall | undefined;
+function latestWithCallId<E extends OpenEpisode>(
+  open: readonly E[],
+  named: ReadonlySet<string>,
+): Map<string | null, { readonly episode: E; readonly call: LinkCall }> {
+  const found = new Map<string | null, { episode: E; call: LinkCall }>();
+  if (named.size === 0) return found;
   for (const episode of open) {
     for (const call of callsOf(episode)) {
-      if (callId === null || call.callId !== callId) continue;
-      if (latest !== undefined && byPlace(call, latest) < 0) continue;
-      found = episode;
-      latest = call;
+      if (call.callId === null || !named.has(call.callId)) continue;
+      const latest = found.get(call.callId);
+      if (latest !== undefined && byPlace(call, latest.call) < 0) continue;
+      found.set(call.callId, { episode, call });
     }
   }
   return found;
 }
 
-/** Step 2b: most equal first, then by opening order, then by ordinal. A score of null forbids the pair. */
+/** Whether a call has the operation id of one of the episode's calls. */
+function inOneOperation(episode: OpenEpisode): (call: LinkCall) => boolean {
+  const ids = new Set<string | null>(callsOf(episode).map((own) => own.operationId));
+  ids.delete(null);
+  return (call) => ids.has(call.operationId);
+}
+
+/**
+ * Step 2b: most equal first, then by opening order, then by ordinal.
+ *
+ * Two batches of n calls have n² pairs. What they share is counted through an index of the digests, and one episode's
+ * counts are held at a time. `bound` is what an episode can share with a free call at most: it only falls, because
+ * calls only cease to be free.
+ *
+ * @param least pairs that share fewer digests are none.
+ * @param mayPair which calls an episode may be paired with at all.
+ */
 function pairMostEqual<E extends OpenEpisode>(
   pairing: Pairing<E>,
   open: readonly E[],
   calls: readonly LinkCall[],
-  score: (episode: E, call: LinkCall) => number | null,
-  evidence: (score: number) => LinkEvidence,
+  evidence: (equal: number) => LinkEvidence,
+  { least = 0, mayPair }: { least?: number; mayPair?: (episode: E) => (call: LinkCall) => boolean } = {},
 ): void {
-  const episodes = open.filter((episode) => !pairing.episodes.has(episode));
   const free = calls.filter((call) => !pairing.calls.has(call));
-  if (episodes.length === 0 || free.length === 0) return;
-  const scores = episodes.map((episode) => Int16Array.from(free, (call) => score(episode, call) ?? -1));
-  const most = scores.reduce((max, row) => row.reduce((one, other) => Math.max(one, other), max), 0);
-  // Level by level: sorting every pair of two large batches would cost far more than reading this table.
-  for (let level = most; level >= 0; level--) {
-    for (const [row, episode] of episodes.entries()) {
-      for (const [column, call] of free.entries()) {
-        if (scores[row]?.[column] === level) take(pairing, episode, call, evidence(level));
+  const rows = open
+    .filter((episode) => !pairing.episodes.has(episode))
+    .map((episode) => {
+      const keys = digestKeys(lastOf(episode));
+      return { episode, keys, bound: keys.length, may: mayPair?.(episode) ?? (() => true) };
+    });
+  const callsWith = columnsByDigest(free);
+  const most = rows.reduce((max, { bound }) => Math.max(max, bound), 0);
+  for (let level = most; level >= least; level--) {
+    for (const row of rows) {
+      if (row.bound !== level) continue;
+      const equal = new Int32Array(free.length);
+      for (const key of row.keys) for (const column of callsWith.get(key) ?? []) equal[column]! += 1;
+      let best = -1;
+      let bestEqual = -1;
+      for (let column = 0; column < free.length; column++) {
+        if (equal[column]! <= bestEqual || pairing.calls.has(free[column]!) || !row.may(free[column]!)) continue;
+        best = column;
+        bestEqual = equal[column]!;
       }
+      if (bestEqual === level) take(pairing, row.episode, free[best]!, evidence(level));
+      row.bound = bestEqual === level ? -1 : bestEqual;
     }
   }
+}
+
+/** The places in `calls` of those that carry a digest, by its key. */
+function columnsByDigest(calls: readonly LinkCall[]): Map<string, number[]> {
+  const columns = new Map<string, number[]>();
+  for (const [column, call] of calls.entries()) {
+    for (const key of digestKeys(call)) {
+      const known = columns.get(key);
+      if (known === undefined) columns.set(key, [column]);
+      else known.push(column);
+    }
+  }
+  return columns;
 }
 
 const callsOf = (episode: OpenEpisode): LinkCall[] => [episode.opening, ...episode.attempts.map(({ call }) => call)];
 
 const lastOf = (episode: OpenEpisode): LinkCall => episode.attempts.at(-1)?.call ?? episode.opening;
-
-const equalToLast = (episode: OpenEpisode, call: LinkCall): number => equalDigests(lastOf(episode), call);
 
 /** The order of calls in a run: by turn, then by ordinal. */
 export function byPlace(a: LinkCall, b: LinkCall): number {

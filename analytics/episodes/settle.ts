@@ -28,10 +28,14 @@ export interface ContinuationResult {
   readonly ordinal: number;
 }
 
-const OPENS = ["accepted", "queued", "started"];
-const CLOSES = ["completed", "verified", "failed"];
+export const OPENS: readonly string[] = ["accepted", "queued", "started"];
+export const CLOSES: readonly string[] = ["completed", "verified", "failed"];
 
-/** Whether a continuation of the run is still open: the run then waits for it, and is not silent. */
+/**
+ * Whether a continuation of the run is still open: the run then waits for it, and is not silent.
+ *
+ * @param results of the run's calls, and closing ones of other runs' calls.
+ */
 export function isWaiting(results: readonly ContinuationResult[]): boolean {
   const open = new Set<string>();
   const inTime = results.toSorted((a, b) => a.endedAt - b.endedAt || a.turn - b.turn || a.ordinal - b.ordinal);

@@ -6,7 +6,7 @@ import { fingerprints } from "./fingerprints.ts";
 import { funnel } from "./funnel.ts";
 import { run } from "./run.ts";
 import type { RunAnswer } from "./run-answer.ts";
-import { type ScopeQuery, scopeOf } from "./scope-query.ts";
+import { type ScopeQuery, type SummaryQuery, scopeOf } from "./scope-query.ts";
 import { summary } from "./summary.ts";
 import type { SummaryAnswer } from "./summary-answer.ts";
 import { tools } from "./tools.ts";
@@ -19,7 +19,7 @@ export interface Questions {
   funnel(query: ScopeQuery): Promise<FunnelAnswer>;
   tools(query: ScopeQuery): Promise<ToolsAnswer>;
   fingerprints(query: ScopeQuery): Promise<FingerprintsAnswer>;
-  summary(query: ScopeQuery): Promise<SummaryAnswer>;
+  summary(query: SummaryQuery): Promise<SummaryAnswer>;
   /** Null where there is no such run. */
   run(id: string): Promise<RunAnswer | null>;
 }

@@ -11,7 +11,8 @@ import { snapshot } from "./snapshot.ts";
 /**
  * One run with its turns, calls and links, by its id or, for imported runs, by the file's own run key.
  *
- * Null where there is none. Throws a QuestionError where several runs have the key: it lists their ids.
+ * Null where there is none. Throws a QuestionError where several runs have the key, it lists their ids, and where the id
+ * holds a NUL character, which Postgres cannot compare.
  */
 export function run(db: Kysely<Database>, scope: Scope, id: string): Promise<RunAnswer | null> {
   return snapshot(db, async (db) => {
@@ -78,6 +79,12 @@ export function run(db: Kysely<Database>, scope: Scope, id: string): Promise<Run
 }
 
 async function find(db: Kysely<Database>, projectId: number, id: string): Promise<RunRow | undefined> {
+  if (id.includes("\0")) {
+    throw new QuestionError(
+      "id",
+      `id is ${shown(id)} with a NUL character, which no stored id holds: send the id as mulligan summary --json lists it.`,
+    );
+  }
   const runs = db.selectFrom("run").selectAll().where("project_id", "=", projectId);
   const byId = await runs.where("run_id", "=", id).executeTakeFirst();
   if (byId !== undefined) return byId;

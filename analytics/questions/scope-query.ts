@@ -56,7 +56,18 @@ export const scopeQuerySchema = z.strictObject({
 });
 export type ScopeQuery = z.input<typeof scopeQuerySchema>;
 
+/** A summary is one whole: it has no groups. */
+export const summaryQuerySchema = scopeQuerySchema.omit({ group_by: true });
+export type SummaryQuery = z.input<typeof summaryQuerySchema>;
+
 export const SCOPE_PARAMETERS: readonly string[] = Object.keys(scopeQuerySchema.shape);
+
+/** What a person may send for a parameter that takes one value: `kind=repair`; undefined for lists and unknown names. */
+export function exampleOf(parameter: string): string | undefined {
+  const schemas: Readonly<Record<string, z.ZodType>> = scopeQuerySchema.shape;
+  const example = schemas[parameter]?.meta()?.example;
+  return example === undefined ? undefined : `${parameter}=${example}`;
+}
 
 const MINUTE = 60_000;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
@@ -70,7 +81,7 @@ const MOST_VALUES = 100;
 export function scopeOf(query: ScopeQuery, asked: { readonly projectId: number; readonly asOf: Date }): Scope {
   const filters: Partial<Record<Dimension, readonly FilterValue[]>> = {};
   for (const dimension of DIMENSIONS) {
-    const values = valuesOf(query[dimension]);
+    const values = valuesOf(dimension, query[dimension]);
     if (values.length > 0) filters[dimension] = values.map((value) => filterValue(dimension, value));
     if (values.length > MOST_VALUES) {
       throw new QuestionError(
@@ -123,8 +134,12 @@ function lastOf(text: string): number {
   return Number(match[1]) * UNITS[match[2]!]!;
 }
 
+/** Times that ISO 8601 and Postgres write alike. */
+const FIRST_TIME = new Date("0001-01-01T00:00:00Z");
+const LAST_TIME = new Date("9999-12-31T23:59:00Z");
+
 function timeOf(field: "from" | "to", text: string, round: (minutes: number) => number): Date {
-  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+  const form = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
   // A time without a zone is UTC: Date would read it as the machine's own.
   const zoned = text.length > 10 && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
   const time = new Date(zoned);
@@ -134,7 +149,22 @@ function timeOf(field: "from" | "to", text: string, round: (minutes: number) => 
       `${field} is ${shown(text)}, expected an ISO 8601 date or time. Example: ${field}=2026-01-15T09:00:00Z`,
     );
   }
-  return toMinute(time, round);
+  const day = form.exec(text)![1]!;
+  // Date reads 30 February as 2 March, and would answer for another interval than the one that was asked for.
+  if (new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) {
+    throw new QuestionError(
+      field,
+      `${field} is ${shown(text)}, expected an ISO 8601 date or time, and ${day} is no day of the calendar. Example: ${field}=2026-01-15T09:00:00Z`,
+    );
+  }
+  const minute = toMinute(time, round);
+  if (minute < FIRST_TIME || minute > LAST_TIME) {
+    throw new QuestionError(
+      field,
+      `${field} is ${shown(text)}, expected a time in the years 0001 to 9999. Example: ${field}=2026-01-15T09:00:00Z`,
+    );
+  }
+  return minute;
 }
 
 /** Calls are counted by minute: an interval can only begin and end between two of them. */
@@ -150,7 +180,7 @@ function kindOf(text: string | undefined): EpisodeKind {
 }
 
 function groupByOf(given: string | string[] | undefined): GroupBy[] {
-  const words = valuesOf(given);
+  const words = valuesOf("group_by", given);
   const dimensions = words.map((word) => {
     const dimension = GROUP_BY.find((known) => known === word);
     if (dimension === undefined) throw unknownWord("group_by", word, GROUP_BY);
@@ -173,6 +203,12 @@ function limitOf(text: string | undefined): number {
 
 function filterValue(dimension: Dimension, value: string): FilterValue {
   if (value === "null") return null;
+  if (value.includes("\0")) {
+    throw new QuestionError(
+      dimension,
+      `${dimension} is ${shown(value)} with a NUL character, which no stored text holds: send the value without it.`,
+    );
+  }
   if (value === OTHER) {
     throw new QuestionError(
       dimension,
@@ -195,11 +231,22 @@ function unknownWord(field: string, word: string, known: readonly string[]): Que
   return new QuestionError(field, `${field} is ${shown(word)}, expected one of ${known.join(", ")}.${meant}`);
 }
 
-/** Repeated or separated by commas; a comma that belongs to a value is written `\,`. */
-function valuesOf(given: string | string[] | undefined): string[] {
-  return [given ?? []]
-    .flat()
+/**
+ * Repeated or separated by commas; a comma that belongs to a value is written `\,`. A parameter that came without any
+ * value is refused: it would be answered with everything, as if it had not been sent.
+ */
+function valuesOf(parameter: string, given: string | string[] | undefined): string[] {
+  const texts = [given ?? []].flat();
+  const values = texts
     .flatMap((text) => text.split(/(?<!\\),/))
     .map((value) => value.replaceAll("\\,", ",").trim())
     .filter((value) => value !== "");
+  if (texts.length > 0 && values.length === 0) {
+    const missing = parameter === "group_by" ? "" : `, ${parameter}=null for those without one`;
+    throw new QuestionError(
+      parameter,
+      `${parameter} is empty: send a value${missing}, or leave ${parameter} out. Example: ${parameter}=${parameter === "group_by" ? "tool" : "VALUE"}`,
+    );
+  }
+  return values;
 }

@@ -1,8 +1,7 @@
 /** One call out of what its observations say. */
-import { executionsOf } from "./executions.ts";
+import { type CallAround, executionsOf } from "./executions.ts";
 import type { CallGroup } from "./one-call.ts";
-import { byEnd, lastSaid, milliseconds, millisecondsUp, spanDuration } from "./order.ts";
-import type { SpanTree } from "./span-tree.ts";
+import { byEnd, lastSaid, least, milliseconds, millisecondsUp, spanDuration } from "./order.ts";
 import type { AssembledCall, CallCohort, SaidOfCall } from "./types.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -26,11 +25,11 @@ export function callOfGroup(
   group: CallGroup,
   place: CallPlace,
   surroundings: CallSurroundings,
-  tree: SpanTree,
+  callAround: CallAround,
 ): AssembledCall {
   const first = group[0]!;
   const said = [...group].sort(byEnd);
-  const { attempts, counting, span } = executionsOf(group, tree);
+  const { attempts, counting, span } = executionsOf(group, callAround);
   type Facts = SaidOfCall["record"];
   const ofCall = <K extends keyof Facts>(key: K) => lastSaid(said, (call) => call.record[key]);
   // What came of a call is told by one execution alone: an error that the engine retried was never read.
@@ -45,7 +44,7 @@ export function callOfGroup(
     span_id: first.span_id,
     start_time: milliseconds(first.start_ns),
     end_time: millisecondsUp(span.end_ns),
-    received_at: Math.min(...group.map((call) => call.received_at)),
+    received_at: least(group.map((call) => call.received_at)),
     duration_ms: spanDuration(span),
     ...place,
     sequence: ofCall("sequence"),
@@ -117,8 +116,12 @@ function linkTool(tool: string, source: string | null, requested: string | null)
 }
 
 function cohortOf(said: readonly SaidOfCall[]): CallCohort {
-  const keys = Object.assign({}, ...said.map((call) => call.record.cohort));
-  const flags = Object.assign({}, ...said.map((call) => call.record.feature_flags));
+  const keys: Record<string, string> = {};
+  const flags: Record<string, string> = {};
+  for (const { record } of said) {
+    Object.assign(keys, record.cohort);
+    Object.assign(flags, record.feature_flags);
+  }
   const assignment = lastSaid(said, (call) => call.record.assignment);
   return {
     ...(Object.keys(keys).length > 0 && { keys }),

@@ -1,8 +1,11 @@
 /** The executions of one call: an engine's retry, a resumed step that ran again. */
 import type { CallGroup } from "./one-call.ts";
-import { byEnd } from "./order.ts";
-import { type SpanTree, spanKey } from "./span-tree.ts";
-import type { SaidOfCall } from "./types.ts";
+import { byEnd, greatest } from "./order.ts";
+import { lastOf, spanKey } from "./span-tree.ts";
+import type { ReceivedObservation, SaidOfCall } from "./types.ts";
+
+/** The nearest tool span around a span of the run. */
+export type CallAround = (observation: ReceivedObservation) => SaidOfCall | undefined;
 
 export interface Executions {
   /** How many: what the sources counted, or what was seen. */
@@ -14,11 +17,12 @@ export interface Executions {
 }
 
 /** Nested spans tell of one execution; of several the one that has a result and ended last counts. */
-export function executionsOf(group: CallGroup, tree: SpanTree): Executions {
+export function executionsOf(group: CallGroup, callAround: CallAround): Executions {
   const bySpan = new Map(group.map((call) => [spanKey(call), call]));
   const byOutermost = new Map<SaidOfCall, SaidOfCall[]>();
+  const outermostOf = lastOf((call: SaidOfCall) => enclosing(call, callAround, bySpan));
   for (const call of group) {
-    const outermost = outermostOf(call, tree, bySpan);
+    const outermost = outermostOf(call);
     const nested = byOutermost.get(outermost);
     if (nested === undefined) byOutermost.set(outermost, [call]);
     else nested.push(call);
@@ -26,22 +30,19 @@ export function executionsOf(group: CallGroup, tree: SpanTree): Executions {
   const executions = [...byOutermost.entries()].sort(([a], [b]) => byEnd(a, b));
   const withResult = executions.filter(([, spans]) => spans.some((call) => call.record.has_result !== false));
   const [span, spans] = (withResult.at(-1) ?? executions.at(-1))!;
-  const counted = group.map((call) => call.record.execution_attempts ?? 0);
   return {
-    attempts: Math.max(withResult.length, 1, ...counted),
+    attempts: Math.max(greatest(group.map((call) => call.record.execution_attempts ?? 1)), withResult.length, 1),
     counting: [...spans].sort(byEnd),
     span,
   };
 }
 
-/** Outwards from one tool span to the next, as long as they are of the same call. */
-function outermostOf(call: SaidOfCall, tree: SpanTree, ofCall: ReadonlyMap<string, SaidOfCall>): SaidOfCall {
-  let outermost = call;
-  for (const ancestor of tree.ancestors(call)) {
-    if (ancestor.record.type !== "call") continue;
-    const next = ofCall.get(spanKey(ancestor));
-    if (next === undefined) break;
-    outermost = next;
-  }
-  return outermost;
+/** The tool span around this one, as long as it is of the same call. */
+function enclosing(
+  call: SaidOfCall,
+  callAround: CallAround,
+  ofCall: ReadonlyMap<string, SaidOfCall>,
+): SaidOfCall | undefined {
+  const around = callAround(call);
+  return around && ofCall.get(spanKey(around));
 }

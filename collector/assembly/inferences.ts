@@ -1,7 +1,7 @@
 /** Which model spans are one response, which calls each proposed, and which of them are turns of the run's agent. */
 import type { CallGroup } from "./one-call.ts";
-import { byStart } from "./order.ts";
-import { type SpanTree, spanKey } from "./span-tree.ts";
+import { byStart, least } from "./order.ts";
+import { lastOf, type SpanTree, spanKey } from "./span-tree.ts";
 import type { ReceivedObservation, SaidOfCall, SaidOfTurn } from "./types.ts";
 
 /** One model response, as one or several nested spans tell it. */
@@ -24,24 +24,28 @@ export interface Inferences {
 /** @param turns - The run's model spans of one leg. @param calls - Its calls of that leg. */
 export function findInferences(turns: readonly SaidOfTurn[], calls: readonly CallGroup[], tree: SpanTree): Inferences {
   const bySpan = new Map(turns.map((turn) => [spanKey(turn), turn]));
+  const surroundingsOf = surroundings(tree, bySpan);
   const roots = new Map<SaidOfTurn, SaidOfTurn[]>();
   const rootOf = new Map<string, SaidOfTurn>();
   for (const turn of [...turns].sort(byStart)) {
-    const surroundings = outermost(turn, tree, bySpan);
-    if (surroundings.insideTool && turn.record.turn === undefined) continue; // the tool asked a model, not the agent
-    rootOf.set(spanKey(turn), surroundings.root);
-    const nested = roots.get(surroundings.root);
-    if (nested === undefined) roots.set(surroundings.root, [turn]);
+    const { root, insideTool } = surroundingsOf(turn);
+    if (insideTool && turn.record.turn === undefined) continue; // the tool asked a model, not the agent
+    rootOf.set(spanKey(turn), root);
+    const nested = roots.get(root);
+    if (nested === undefined) roots.set(root, [turn]);
     else nested.push(turn);
   }
 
   const proposed = new Map<SaidOfTurn, CallGroup[]>();
   const proposers = new Map<CallGroup, SaidOfTurn>();
+  const teller = tree.nearest((one) => one.record.type !== "turn" || rootOf.has(spanKey(one)));
   for (const group of calls) {
-    const root = proposer(group, tree, rootOf);
+    const root = proposer(group, teller, rootOf);
     if (root === null) continue;
     proposers.set(group, root);
-    proposed.set(root, [...(proposed.get(root) ?? []), group]);
+    const others = proposed.get(root);
+    if (others === undefined) proposed.set(root, [group]);
+    else others.push(group);
   }
 
   const model = mostFrequentModel(turns);
@@ -70,33 +74,37 @@ function describe(spans: readonly SaidOfTurn[], proposed: readonly CallGroup[]):
   const own = spans.map((span) => span.record.turn).filter((turn) => turn !== undefined);
   const ofCalls = proposed.map(statedTurn).filter((turn) => turn !== null);
   const known = own.length > 0 ? own : ofCalls;
-  return { spans, index: known.length > 0 ? Math.min(...known) : null, counted: own.length > 0 };
+  return { spans, index: known.length > 0 ? least(known) : null, counted: own.length > 0 };
 }
 
-/** The outermost model span around this one that no tool span separates from it, and whether a tool span is around. */
-function outermost(
-  turn: SaidOfTurn,
+/** The outermost model span around one that no tool span separates from it, and whether a tool span is around. */
+function surroundings(
   tree: SpanTree,
   bySpan: ReadonlyMap<string, SaidOfTurn>,
-): { root: SaidOfTurn; insideTool: boolean } {
-  let root = turn;
-  for (const ancestor of tree.ancestors(turn)) {
-    if (ancestor.record.type === "call") return { root, insideTool: true };
-    if (ancestor.record.type === "run") break;
-    root = bySpan.get(spanKey(ancestor)) ?? root;
-  }
-  return { root, insideTool: false };
+): (turn: SaidOfTurn) => { root: SaidOfTurn; insideTool: boolean } {
+  const boundary = tree.nearest((one) => one.record.type !== "turn");
+  const around = tree.nearest((one) => one.record.type !== "turn" || bySpan.has(spanKey(one)));
+  const outermost = lastOf((turn: SaidOfTurn) => {
+    const next = around(turn);
+    return next && bySpan.get(spanKey(next));
+  });
+  return (turn) => ({ root: outermost(turn), insideTool: boundary(turn)?.record.type === "call" });
 }
 
-function proposer(group: CallGroup, tree: SpanTree, rootOf: ReadonlyMap<string, SaidOfTurn>): SaidOfTurn | null {
+/** @param teller - The nearest span around one that says who proposed it: a response, or what ends the search. */
+function proposer(
+  group: CallGroup,
+  teller: (observation: ReceivedObservation) => ReceivedObservation | undefined,
+  rootOf: ReadonlyMap<string, SaidOfTurn>,
+): SaidOfTurn | null {
   const members = new Set<ReceivedObservation>(group);
+  const searched = new Set<ReceivedObservation>();
   for (const call of group) {
-    for (const ancestor of tree.ancestors(call)) {
-      if (ancestor.record.type === "turn") {
-        const root = rootOf.get(spanKey(ancestor));
-        if (root !== undefined) return root;
-      }
-      if (ancestor.record.type === "run" || (ancestor.record.type === "call" && !members.has(ancestor))) break;
+    for (let at: ReceivedObservation | undefined = call; at && members.has(at) && !searched.has(at); ) {
+      searched.add(at);
+      at = teller(at);
+      const root = at && rootOf.get(spanKey(at));
+      if (root !== undefined) return root;
     }
   }
   return null;

@@ -1,14 +1,14 @@
 /** A run's turns, gap-free from 0 over all its legs, and its calls in their places. */
 import { callOfGroup } from "./call-of-group.ts";
 import { type CallGroup, uniteByCallId, uniteByPlaceAndNesting } from "./one-call.ts";
-import { milliseconds } from "./order.ts";
-import type { SpanTree } from "./span-tree.ts";
+import { greatest, least, milliseconds } from "./order.ts";
+import { isCall, type SpanTree } from "./span-tree.ts";
 import { turnOf } from "./turn-row.ts";
 import { type PlacedCall, type TurnGroup, turnsOfLeg } from "./turns.ts";
 import type { AssembledCall, AssembledTurn, ReceivedObservation, SaidOfCall, SaidOfTurn } from "./types.ts";
 
 /** More missing indexes than this in one run are an emitter's mistake: its gaps are closed, not filled. */
-const MAX_FILLED_TURNS = 10_000;
+const MAX_FILLED_TURNS = 200;
 
 export interface RunSurroundings {
   /** Of the run's own spans. */
@@ -32,6 +32,7 @@ export function turnsAndCalls(
   let offset = 0;
   let legNow: number | null = null;
   let startTime = run.started_at;
+  const callAround = run.tree.nearest(isCall);
   for (const { leg, group } of placed) {
     if (leg !== legNow) offset = turns.length;
     legNow = leg;
@@ -42,14 +43,14 @@ export function turnsAndCalls(
     const inferred = united.length > 0 && united.every((call) => call.source === "inferred");
     const starts = united.map((call) => milliseconds(call.group[0]!.start_ns));
     const place = { turn: turns.length, leg, turn_source: inferred ? ("inferred" as const) : ("exact" as const) };
-    const turn = turnOf(group.inferences, place, starts.length > 0 ? Math.min(...starts) : startTime);
+    const turn = turnOf(group.inferences, place, starts.length > 0 ? least(starts) : startTime);
     startTime = turn.start_time;
     turns.push(turn);
     const ordinals = ordinalsOf(united);
     for (const { group: call, source } of united) {
       const at = { leg, turn: turn.turn, ordinal: ordinals.get(call)!, turn_source: source };
       const { agent_name, environment } = run;
-      calls.push(callOfGroup(call, at, { model: turn.model, agent_name, environment }, run.tree));
+      calls.push(callOfGroup(call, at, { model: turn.model, agent_name, environment }, callAround));
     }
   }
   calls.sort((a, b) => a.turn - b.turn || a.ordinal - b.ordinal);
@@ -59,7 +60,7 @@ export function turnsAndCalls(
 /** By (leg, index): a leg begins where the one before ends. */
 function turnsOfRun(inferences: readonly SaidOfTurn[], callSpans: readonly SaidOfCall[], run: RunSurroundings) {
   const groups = uniteByPlaceAndNesting(callSpans, run.tree, run.legOf);
-  const callsOfLeg = Map.groupBy(groups, (group) => Math.max(...group.map(run.legOf)));
+  const callsOfLeg = Map.groupBy(groups, (group) => greatest(group.map(run.legOf)));
   const inferencesOfLeg = Map.groupBy(inferences, run.legOf);
   const legs = [...new Set([...callsOfLeg.keys(), ...inferencesOfLeg.keys()])].sort((a, b) => a - b);
   return legs.flatMap((leg) =>
@@ -87,14 +88,14 @@ function ordinalsOf(calls: readonly PlacedCall[]): Map<CallGroup, number> {
   const after: CallGroup[] = [];
   for (const { group } of calls) {
     const stated = group.map((call) => call.record.ordinal).filter((ordinal) => ordinal !== undefined);
-    const ordinal = stated.length > 0 ? Math.min(...stated) : null;
+    const ordinal = stated.length > 0 ? least(stated) : null;
     if (ordinal === null || taken.has(ordinal)) after.push(group);
     else {
       taken.add(ordinal);
       ordinals.set(group, ordinal);
     }
   }
-  let next = taken.size > 0 ? Math.max(...taken) + 1 : 0;
+  let next = taken.size > 0 ? greatest([...taken]) + 1 : 0;
   for (const group of after) {
     ordinals.set(group, next);
     next += 1;

@@ -1,6 +1,6 @@
 /** Which observations are of one call (METRICS.md section 1, *Tool call*). */
 import { byStart } from "./order.ts";
-import { type SpanTree, spanKey } from "./span-tree.ts";
+import { isCall, type SpanTree } from "./span-tree.ts";
 import type { SaidOfCall } from "./types.ts";
 
 /** The observations of one call, sorted by `byStart`. */
@@ -13,7 +13,11 @@ class Groups {
   root(member: SaidOfCall): SaidOfCall {
     let root = member;
     for (let next = this.#parent.get(root); next !== undefined; next = this.#parent.get(root)) root = next;
-    if (root !== member) this.#parent.set(member, root);
+    for (let at = member; at !== root; ) {
+      const next = this.#parent.get(at)!;
+      this.#parent.set(at, root);
+      at = next;
+    }
     return root;
   }
 
@@ -45,7 +49,7 @@ export function uniteByPlaceAndNesting(
 ): CallGroup[] {
   const groups = new Groups();
   const placed = new Map<string, SaidOfCall>();
-  const bySpan = new Map(calls.map((call) => [spanKey(call), call]));
+  const callAround = tree.nearest(isCall);
   for (const call of calls) {
     const { turn, ordinal, turn_source } = call.record;
     if (turn !== undefined && ordinal !== undefined && turn_source !== "inferred") {
@@ -54,18 +58,10 @@ export function uniteByPlaceAndNesting(
       if (first === undefined) placed.set(place, call);
       else groups.unite(call, first);
     }
-    const enclosing = nearestToolSpan(call, tree, bySpan);
-    if (enclosing !== null && sameCall(call, enclosing)) groups.unite(call, enclosing);
+    const enclosing = callAround(call);
+    if (enclosing !== undefined && sameCall(call, enclosing)) groups.unite(call, enclosing);
   }
   return groups.of(calls);
-}
-
-/** The nearest tool span around a tool span, where it belongs to the same run. */
-function nearestToolSpan(call: SaidOfCall, tree: SpanTree, ofRun: ReadonlyMap<string, SaidOfCall>): SaidOfCall | null {
-  for (const ancestor of tree.ancestors(call)) {
-    if (ancestor.record.type === "call") return ofRun.get(spanKey(ancestor)) ?? null;
-  }
-  return null;
 }
 
 function sameCall(a: SaidOfCall, b: SaidOfCall): boolean {
@@ -92,7 +88,7 @@ export function uniteByCallId(groups: readonly CallGroup[]): CallGroup[] {
     const partner = [...ids].flatMap((id) => byId.get(id) ?? []).find((other) => !twoProposals(group, other));
     const target = partner ?? [];
     if (partner === undefined) united.push(target);
-    target.push(...group);
+    for (const call of group) target.push(call);
     for (const id of ids) {
       const sharing = byId.get(id);
       if (sharing === undefined) byId.set(id, [target]);

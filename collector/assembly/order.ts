@@ -47,6 +47,16 @@ export function earliest(times: readonly bigint[]): bigint {
   });
 }
 
+/** The least of several numbers; at least one. However many: a spread call ends at some 120,000 arguments. */
+export function least(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.min(a, b));
+}
+
+/** The greatest of several numbers; at least one. */
+export function greatest(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.max(a, b));
+}
+
 const MILLISECOND = 1_000_000n;
 
 /** Whole milliseconds since 1970, rounded down. */

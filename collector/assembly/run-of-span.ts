@@ -3,7 +3,7 @@
  * an `invoke_agent` span without an id is a run of its own; else the trace.
  */
 import { byStart } from "./order.ts";
-import type { SpanTree } from "./span-tree.ts";
+import { lastOf, type SpanTree } from "./span-tree.ts";
 import type { ReceivedObservation } from "./types.ts";
 
 /** The id of the run that an `invoke_agent` span without a run id is. */
@@ -20,23 +20,22 @@ export function runsOfSpans(tree: SpanTree): Map<ReceivedObservation, string> {
     if (inTrace === undefined) agentSpans.set(observation.trace_id, [observation]);
     else inTrace.push(observation);
   }
+  const telling = lastOf((one: ReceivedObservation) => (statedRun(one) === null ? tree.parent(one) : undefined));
   const runs = new Map<ReceivedObservation, string>();
   for (const observation of tree.observations) {
-    runs.set(observation, runOf(tree, observation, agentSpans.get(observation.trace_id) ?? []));
+    const teller = telling(observation);
+    const runId = runs.get(teller) ?? runOf(teller, agentSpans.get(observation.trace_id) ?? []);
+    runs.set(teller, runId);
+    runs.set(observation, runId);
   }
   return runs;
 }
 
-function runOf(tree: SpanTree, observation: ReceivedObservation, agentSpans: readonly ReceivedObservation[]): string {
-  const own = statedRun(observation);
-  if (own !== null) return own;
-  let outermost = observation;
-  for (const ancestor of tree.ancestors(observation)) {
-    const stated = statedRun(ancestor);
-    if (stated !== null) return stated;
-    outermost = ancestor;
-  }
-  if (outermost.parent_span_id === null) return observation.trace_id;
+/** @param outermost - States a run, or is the last of its chain that is held. */
+function runOf(outermost: ReceivedObservation, agentSpans: readonly ReceivedObservation[]): string {
+  const stated = statedRun(outermost);
+  if (stated !== null) return stated;
+  if (outermost.parent_span_id === null) return outermost.trace_id;
   // The chain leads to a span that is not held (only spans of GenAI operations are): what encloses it in time.
   const enclosing = agentSpans
     .filter((agent) => agent.start_ns <= outermost.start_ns && agent.end_ns >= outermost.end_ns && agent !== outermost)
@@ -44,7 +43,7 @@ function runOf(tree: SpanTree, observation: ReceivedObservation, agentSpans: rea
       const difference = a.end_ns - a.start_ns - (b.end_ns - b.start_ns);
       return difference < 0n ? -1 : difference > 0n ? 1 : byStart(a, b);
     })[0];
-  return (enclosing && statedRun(enclosing)) ?? observation.trace_id;
+  return (enclosing && statedRun(enclosing)) ?? outermost.trace_id;
 }
 
 function statedRun(observation: ReceivedObservation): string | null {

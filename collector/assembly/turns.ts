@@ -31,7 +31,7 @@ export function turnsOfLeg(turns: readonly SaidOfTurn[], calls: readonly CallGro
   const loose: CallGroup[] = [];
   for (const inference of inferences.turns) {
     if (inference.index === null) inside.set(inference, []);
-    else at(inference.index).inferences.push(...inference.spans);
+    else append(at(inference.index).inferences, inference.spans);
   }
   for (const group of calls) {
     const proposer = inferences.proposerOf(group);
@@ -43,10 +43,8 @@ export function turnsOfLeg(turns: readonly SaidOfTurn[], calls: readonly CallGro
   if (groups.size === 0) return inOrder(inside, loose);
 
   const counted = inferences.turns.filter((inference) => inference.counted);
-  for (const group of counted.length > 0 ? besideCounted(inside, counted, at) : intoGaps(inside, groups, at)) {
-    loose.push(group);
-  }
-  for (const group of loose) turnInForce([...groups.values()], group).calls.push({ group, source: "inferred" });
+  append(loose, counted.length > 0 ? besideCounted(inside, counted, at) : intoGaps(inside, groups, at));
+  placeInForce([...groups.values()], loose);
   return [...groups.values()].sort((a, b) => a.index - b.index);
 }
 
@@ -95,12 +93,12 @@ function besideCounted(
   for (const [inference, calls] of inferences) {
     const same = counted.find((other) => overlap(inference, other));
     if (same === undefined) {
-      left.push(...calls);
+      append(left, calls);
       continue;
     }
     const turn = at(same.index!);
-    turn.inferences.push(...inference.spans);
-    turn.calls.push(...calls.map((group) => ({ group, source: "exact" as const })));
+    append(turn.inferences, inference.spans);
+    for (const group of calls) turn.calls.push({ group, source: "exact" });
   }
   return left;
 }
@@ -124,8 +122,8 @@ function intoGaps(
   const left: CallGroup[] = [];
   const place = (index: number, [inference, calls]: [Inference, readonly CallGroup[]]) => {
     const turn = at(index);
-    turn.inferences.push(...inference.spans);
-    turn.calls.push(...calls.map((group) => ({ group, source: "exact" as const })));
+    append(turn.inferences, inference.spans);
+    for (const group of calls) turn.calls.push({ group, source: "exact" });
   };
   let previous = -1;
   for (const turn of turns) {
@@ -135,7 +133,7 @@ function intoGaps(
     let free = turn.inferences.length === 0 ? turn.index : turn.index - 1;
     for (const entry of before.reverse()) {
       if (free > previous) place(free, entry);
-      else left.push(...entry[1]);
+      else append(left, entry[1]);
       free -= 1;
     }
     previous = turn.index;
@@ -147,10 +145,25 @@ function intoGaps(
   return left;
 }
 
-/** The last turn that had begun when the call started; the first where none had. */
-function turnInForce(turns: readonly TurnGroup[], group: CallGroup): TurnGroup {
-  const sorted = [...turns].sort((a, b) => a.index - b.index);
-  return sorted.findLast((turn) => startOf(turn) <= group[0]!.start_ns) ?? sorted[0]!;
+/** Each into the last turn that had begun when the call started, or into the first where none had. */
+function placeInForce(turns: readonly TurnGroup[], loose: readonly CallGroup[]): void {
+  if (loose.length === 0) return;
+  // From each turn on, the earliest start: it never falls from one turn to the next.
+  const begun = [...turns].sort((a, b) => a.index - b.index).map((turn) => ({ turn, from: startOf(turn) }));
+  for (let i = begun.length - 2; i >= 0; i -= 1) {
+    if (begun[i + 1]!.from < begun[i]!.from) begun[i]!.from = begun[i + 1]!.from;
+  }
+  const calls = [...loose].sort((a, b) => byStart(a[0]!, b[0]!));
+  let last = 0;
+  for (const group of calls) {
+    while (last + 1 < begun.length && begun[last + 1]!.from <= group[0]!.start_ns) last += 1;
+    begun[last]!.turn.calls.push({ group, source: "inferred" });
+  }
+}
+
+/** A spread call ends at some 120,000 arguments. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) list.push(one);
 }
 
 function startOf(turn: TurnGroup): bigint {

@@ -5,6 +5,7 @@
  * Texts that are stored must be identifiers that somebody declared: bounded, of one line, without control characters.
  * Where they name something inside the system (ids, versions, rules), white space is refused too: a sentence is content.
  */
+import { isIdentifier, isLabel, MOST_DURATION_MS } from "@mulligan/instrumentation/internal/grammar";
 import type { AttributeValue } from "../otlp/span.ts";
 
 export interface AttributeReader<T> {
@@ -22,8 +23,8 @@ export function integer(min: number, max: number, example: number): AttributeRea
 
 /** Milliseconds; up to 30 days. */
 export const milliseconds: AttributeReader<number> = {
-  wanted: "milliseconds from 0 to 2592000000, for example 1140",
-  read: (value) => (typeof value === "number" && value >= 0 && value <= 2_592_000_000 ? value : undefined),
+  wanted: `milliseconds from 0 to ${MOST_DURATION_MS}, for example 1140`,
+  read: (value) => (typeof value === "number" && value >= 0 && value <= MOST_DURATION_MS ? value : undefined),
 };
 
 /** Counts of tokens and bytes: any integer that a double holds exactly. */
@@ -54,29 +55,19 @@ export function matching(pattern: RegExp, wanted: string): AttributeReader<strin
   return { wanted, read: (value) => (typeof value === "string" && pattern.test(value) ? value : undefined) };
 }
 
-/** Control characters, line and paragraph separators, and halves of surrogate pairs, which UTF-8 cannot hold. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
-
 /** A name that a person gave: one line, at most so many characters. */
 export function label(max: number): AttributeReader<string> {
   return {
     wanted: `a name of 1 to ${max} characters on one line`,
-    read: (value) =>
-      typeof value === "string" && value.trim() !== "" && value.length <= max && !UNPRINTABLE.test(value)
-        ? value
-        : undefined,
+    read: (value) => (typeof value === "string" && isLabel(value, max) ? value : undefined),
   };
 }
 
 /** An identifier: as a label, and without white space. */
 export function identifier(max: number): AttributeReader<string> {
-  const named = label(max);
   return {
     wanted: `an identifier of 1 to ${max} characters without white space`,
-    read: (value) => {
-      const text = named.read(value);
-      return text !== undefined && !/\s/u.test(text) ? text : undefined;
-    },
+    read: (value) => (typeof value === "string" && isIdentifier(value, max) ? value : undefined),
   };
 }
 

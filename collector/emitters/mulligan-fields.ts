@@ -1,4 +1,5 @@
 /** Where each attribute of our own contract goes. The names and types are those of ATTRIBUTES.md. */
+import * as grammar from "@mulligan/instrumentation/internal/grammar";
 import * as semconv from "@mulligan/instrumentation/internal/semconv";
 import type { CallRecord, RunFacts, RunRecord, TurnRecord } from "../records.ts";
 import {
@@ -15,17 +16,18 @@ import {
 } from "./attribute-readers.ts";
 import { type Field, field, placing } from "./span-reading.ts";
 
-const MAX_TURN = 99_999;
-/** FINGERPRINTS.md: class word, path over the declared schema, category. */
-const FINGERPRINT = matching(/^[a-z_]+:[^\s]{1,128}:[a-z0-9_]+$/, "a fingerprint such as invalid:start:date_format");
+const FINGERPRINT = matching(
+  grammar.FINGERPRINT,
+  "a fingerprint of class, declared path and category, for example invalid:start:date_format",
+);
 const ARGUMENT_DIGEST = matching(
-  /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]{1,128}=[0-9a-f]{16}$/u,
+  grammar.ARGUMENT_DIGEST,
   "name=digest with 16 hex digits, for example start=0f1e2d3c4b5a6978",
 );
 
 export const RUN_FACT_FIELDS: readonly Field<RunFacts>[] = [
   placing(semconv.ATTR_RUN_ID, "run_id", identifier(256)),
-  placing(semconv.ATTR_RUN_LEG, "leg", integer(0, 9_999, 1)),
+  placing(semconv.ATTR_RUN_LEG, "leg", integer(0, grammar.MOST_LEG, 1)),
   field(semconv.ATTR_GEN_AI_AGENT_NAME, "agent_name", label(256)),
   field(semconv.ATTR_GEN_AI_AGENT_VERSION, "agent_version", identifier(256)),
   field(semconv.ATTR_GEN_AI_CONVERSATION_ID, "conversation_id", identifier(256)),
@@ -45,7 +47,7 @@ export const RUN_FIELDS: readonly Field<RunRecord>[] = [
 ];
 
 export const TURN_FIELDS: readonly Field<TurnRecord>[] = [
-  placing(semconv.ATTR_TURN_INDEX, "turn", integer(0, MAX_TURN, 3)),
+  placing(semconv.ATTR_TURN_INDEX, "turn", integer(0, grammar.MOST_TURN, 3)),
   field(semconv.ATTR_TURN_SOURCE, "turn_source", oneOf("exact", "inferred")),
   field(semconv.ATTR_GEN_AI_PROVIDER_NAME, "provider", label(128)),
   field(semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS, "input_tokens", count),
@@ -53,7 +55,7 @@ export const TURN_FIELDS: readonly Field<TurnRecord>[] = [
   field(semconv.ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS, "cache_write_tokens", count),
   field(semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, "output_tokens", count),
   field(semconv.ATTR_TURN_DURATION_MS, "duration_ms", milliseconds),
-  field(semconv.ATTR_TURN_TOOLS_OFFERED, "tools_offered", integer(0, 100_000, 12)),
+  field(semconv.ATTR_TURN_TOOLS_OFFERED, "tools_offered", integer(0, grammar.MOST_TOOLS, 12)),
   field(semconv.ATTR_TURN_TOOL_DEFINITION_TOKENS, "tool_definition_tokens", integer(0, 1_000_000_000, 4_800)),
 ];
 
@@ -65,9 +67,9 @@ export const TURN_MODEL_FIELDS: readonly Field<TurnRecord>[] = [
 
 export const CALL_FIELDS: readonly Field<CallRecord>[] = [
   placing(semconv.ATTR_GEN_AI_TOOL_NAME, "tool", label(256)),
-  placing(semconv.ATTR_TURN_INDEX, "turn", integer(0, MAX_TURN, 3)),
+  placing(semconv.ATTR_TURN_INDEX, "turn", integer(0, grammar.MOST_TURN, 3)),
   field(semconv.ATTR_TURN_SOURCE, "turn_source", oneOf("exact", "inferred")),
-  placing(semconv.ATTR_CALL_INDEX, "ordinal", integer(0, MAX_TURN, 0)),
+  placing(semconv.ATTR_CALL_INDEX, "ordinal", integer(0, grammar.MOST_PLACE, 0)),
   field(semconv.ATTR_CALL_SEQUENCE, "sequence", integer(0, 2_000_000_000, 17)),
   placing(semconv.ATTR_GEN_AI_TOOL_CALL_ID, "call_id", identifier(256)),
   field(semconv.ATTR_TOOL_SOURCE, "tool_source", label(256)),
@@ -84,7 +86,7 @@ export const CALL_FIELDS: readonly Field<CallRecord>[] = [
   placing(semconv.ATTR_CALL_ORIGIN, "origin", oneOf(...semconv.ORIGINS)),
   field(semconv.ATTR_CALL_VALIDATED, "validated", boolean),
   field(semconv.ATTR_CALL_CORRECTED, "corrected", boolean),
-  field(semconv.ATTR_CALL_UNDECLARED_ARGUMENTS, "undeclared_arguments", integer(0, 1_000_000, 1)),
+  field(semconv.ATTR_CALL_UNDECLARED_ARGUMENTS, "undeclared_arguments", integer(0, grammar.MOST_UNDECLARED, 1)),
   placing(semconv.ATTR_CALL_VERDICT, "verdict", oneOf(...semconv.VERDICTS)),
   field(semconv.ATTR_CALL_SCHEMA_VERDICT, "schema_verdict", oneOf("accepted", "rejected")),
   placing(semconv.ATTR_CALL_FAILURE_CLASS, "failure_class", oneOf(...semconv.FAILURE_CLASSES)),

@@ -4,6 +4,7 @@
  * Only what is named in `mulligan-fields.ts` is read, so content (`gen_ai.tool.call.arguments`, events, status texts,
  * messages) ends here. Pure.
  */
+import { COHORT_KEY, MOST_COHORT_KEYS, WORD } from "@mulligan/instrumentation/internal/grammar";
 import {
   ATTR_CALL_FAILURE_CLASS,
   ATTR_CALL_VERDICT,
@@ -93,7 +94,7 @@ function readTurn(span: Span, reading: SpanReading): TurnRecord {
   reading.fill(record, TURN_MODEL_FIELDS);
   const reasons = span.attributes[ATTR_GEN_AI_RESPONSE_FINISH_REASONS];
   const reason = Array.isArray(reasons) ? reasons[0] : undefined;
-  if (typeof reason === "string" && /^[a-zA-Z_-]{1,64}$/.test(reason)) record.finish_reason = reason;
+  if (typeof reason === "string" && WORD.test(reason)) record.finish_reason = reason;
   return record;
 }
 
@@ -154,18 +155,15 @@ function readFeatureFlag(span: Span, record: RunFacts): void {
   if (name !== undefined && value !== undefined) record.feature_flags = { [name]: value };
 }
 
-const COHORT_KEY = /^[a-z0-9_.]{1,64}$/;
-const COHORT_KEYS = 16;
-
 function readCohort(span: Span, record: RunFacts, reading: SpanReading): void {
   const cohort: Record<string, string> = {};
   for (const [attribute, value] of Object.entries(span.attributes)) {
     if (!attribute.startsWith(ATTR_COHORT_PREFIX)) continue;
     const key = attribute.slice(ATTR_COHORT_PREFIX.length);
     const text = typeof value === "boolean" || typeof value === "number" ? String(value) : label(128).read(value);
-    if (COHORT_KEY.test(key) && text !== undefined && Object.keys(cohort).length < COHORT_KEYS) cohort[key] = text;
+    if (COHORT_KEY.test(key) && text !== undefined && Object.keys(cohort).length < MOST_COHORT_KEYS) cohort[key] = text;
     else {
-      const wanted = `at most ${COHORT_KEYS} cohort keys of a to z, 0 to 9, _ and ., each with ${label(128).wanted}`;
+      const wanted = `at most ${MOST_COHORT_KEYS} cohort keys of letters, digits, _, - and ., each with ${label(128).wanted}`;
       reading.complain({ attribute: `${ATTR_COHORT_PREFIX}*`, placing: false, wanted }, value);
     }
   }

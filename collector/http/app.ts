@@ -3,14 +3,15 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { errorCode, isConnectionLost } from "../../database/errors.ts";
 import { countElements } from "../otlp/count-elements.ts";
 import { decodeTraces } from "../otlp/decode.ts";
-import { encodeExportAnswer, encodeStatus } from "../otlp/encode-answer.ts";
+import { encodeExportAnswer, encodeStatus, type OtlpContentType } from "../otlp/encode-answer.ts";
 import { OtlpDecodeError } from "../otlp/span.ts";
 import type { Store } from "../store.ts";
-import { answerType, readBody, requestType } from "./body.ts";
+import { answerType, requestType, withBody } from "./body.ts";
+import { ByteBudget } from "./byte-budget.ts";
 import { Complaints } from "./complaints.ts";
 import { type CollectorLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { type Received, receive } from "./receive.ts";
-import { Refusal } from "./refusal.ts";
+import { busy, Refusal } from "./refusal.ts";
 
 /** What became of the spans of one request. */
 export interface ReceiveReport {
@@ -41,29 +42,29 @@ export interface CollectorOptions {
 export function collectorApp(options: CollectorOptions): Hono {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { store, random = Math.random } = options;
+  const budget = new ByteBudget(Math.max(limits.maxHeldBytes, limits.maxRequestBytes));
   let inFlight = 0;
 
-  /** An exporter gives a batch up at once if Retry-After exceeds its own timeout (10 s): 1 or 2. */
-  const busy = (message: string) => new Refusal(503, message, { "retry-after": random() < 0.5 ? "1" : "2" });
-
   const storeSpans = async (context: Context, complaints: Complaints): Promise<void> => {
-    if (inFlight >= limits.maxInFlight) {
-      throw busy(`${limits.maxInFlight} requests are being stored already; send it again after Retry-After.`);
-    }
-    inFlight += 1;
-    try {
-      const { observations, ignored } = await readSpans(context.req.raw, limits, complaints);
-      const { stored, known, refused } = await store.insert(observations).catch((error: unknown) => {
-        if (!isConnectionLost(error)) throw error;
-        options.onFailure?.({ status: 503, code: errorCode(error) ?? null });
-        throw busy("The database cannot be reached; nothing was stored. Send it again after Retry-After.");
-      });
-      for (const complaint of refused) complaints.refuse(complaint);
-      options.onReceived?.({ stored, known, ignored, refused: complaints.refused });
-      if (stored > 0) options.onStored?.();
-    } finally {
-      inFlight -= 1;
-    }
+    const type = requestType(context.req.raw);
+    // A place is taken when the body is there: an upload that stalls must keep nobody else from being stored.
+    await withBody(context.req.raw, limits, budget, async (inflated) => {
+      if (inFlight >= limits.maxInFlight) throw busy(`${limits.maxInFlight} requests are being stored already`);
+      inFlight += 1;
+      try {
+        const { observations, ignored } = readSpans(await inflated(), type, limits, complaints);
+        const { stored, known, refused } = await store.insert(observations).catch((error: unknown) => {
+          if (!isConnectionLost(error)) throw error;
+          options.onFailure?.({ status: 503, code: errorCode(error) ?? null });
+          throw busy("The database cannot be reached");
+        });
+        for (const complaint of refused) complaints.refuse(complaint);
+        options.onReceived?.({ stored, known, ignored, refused: complaints.refused });
+        if (stored > 0) options.onStored?.();
+      } finally {
+        inFlight -= 1;
+      }
+    });
   };
 
   const app = new Hono();
@@ -77,7 +78,9 @@ export function collectorApp(options: CollectorOptions): Hono {
     } catch (error) {
       const refusal = error instanceof Refusal ? error : internalError(error);
       if (refusal !== error) options.onFailure?.({ status: 500, code: errorCode(error) ?? null });
-      const headers = { "content-type": type, ...refusal.headers };
+      // An exporter gives a batch up at once if Retry-After exceeds its own timeout (10 s): 1 or 2.
+      const retryAfter = refusal.status === 503 ? { "retry-after": random() < 0.5 ? "1" : "2" } : {};
+      const headers = { "content-type": type, ...retryAfter, ...refusal.headers };
       return context.body(encodeStatus(type, refusal.code, refusal.message), refusal.status, headers);
     }
   });
@@ -98,9 +101,12 @@ export function collectorApp(options: CollectorOptions): Hono {
 }
 
 /** Decodes and reduces in one go, so that the decoded spans of only one request are alive at a time. */
-async function readSpans(request: Request, limits: CollectorLimits, complaints: Complaints): Promise<Received> {
-  const type = requestType(request);
-  const bytes = await readBody(request, limits);
+function readSpans(
+  bytes: Uint8Array,
+  type: OtlpContentType,
+  limits: CollectorLimits,
+  complaints: Complaints,
+): Received {
   if (countElements(bytes, type, limits.maxElements) > limits.maxElements) {
     throw new Refusal(
       413,

@@ -2,8 +2,9 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { OtlpContentType } from "../otlp/encode-answer.ts";
+import type { ByteBudget } from "./byte-budget.ts";
 import type { CollectorLimits } from "./limits.ts";
-import { megabytes, Refusal } from "./refusal.ts";
+import { busy, megabytes, Refusal } from "./refusal.ts";
 
 const TYPES: readonly OtlpContentType[] = ["application/x-protobuf", "application/json"];
 
@@ -28,8 +29,18 @@ function contentType(request: Request): OtlpContentType | null {
   return TYPES.find((type) => type === sent) ?? null;
 }
 
-/** @throws {Refusal} 400, 413 or 415 */
-export async function readBody(request: Request, limits: CollectorLimits): Promise<Uint8Array> {
+/**
+ * Reads a body while its bytes have room in the budget, and gives it to `use`, which inflates it; its room is given back
+ * when `use` has ended.
+ *
+ * @throws {Refusal} 400, 413, 415 or 503
+ */
+export async function withBody<T>(
+  request: Request,
+  limits: CollectorLimits,
+  budget: ByteBudget,
+  use: (inflated: () => Promise<Uint8Array>) => Promise<T>,
+): Promise<T> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
   if (encoding !== "gzip" && encoding !== "identity") {
     throw new Refusal(
@@ -38,32 +49,61 @@ export async function readBody(request: Request, limits: CollectorLimits): Promi
       { "accept-encoding": "gzip, identity" },
     );
   }
-  const sent = await readAtMost(request, limits.maxRequestBytes);
-  return encoding === "gzip" ? inflate(sent, limits.maxInflatedBytes) : sent;
+  let held = 0;
+  const take = (bytes: number): void => {
+    if (!budget.take(bytes)) throw busy(`Bodies of requests hold ${budget.size} bytes already`, CLOSE);
+    held += bytes;
+  };
+  try {
+    const sent = await readAtMost(request, limits, take);
+    return await use(async () => (encoding === "gzip" ? inflate(sent, limits.maxInflatedBytes) : sent));
+  } finally {
+    budget.giveBack(held);
+  }
 }
 
-async function readAtMost(request: Request, max: number): Promise<Uint8Array> {
+async function readAtMost(
+  request: Request,
+  { maxRequestBytes: max, maxBodyMilliseconds }: CollectorLimits,
+  take: (bytes: number) => void,
+): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > max) throw tooLarge(max);
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    reader.cancel().catch(() => {}); // ends the read that waits
+  }, maxBodyMilliseconds);
   try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (late) throw busy(`The body did not arrive whole within ${maxBodyMilliseconds / 1000} seconds`, CLOSE);
+      if (done) return Buffer.concat(chunks, length);
+      length += value.length;
       if (length > max) throw tooLarge(max);
-      chunks.push(chunk);
+      take(value.length);
+      chunks.push(value);
     }
   } catch (error) {
+    reader.cancel().catch(() => {});
     if (error instanceof Refusal) throw error;
     throw new Refusal(400, "The body ended before its announced length.");
+  } finally {
+    clearTimeout(timer);
   }
-  return Buffer.concat(chunks, length);
 }
+
+/** What is still under way on a connection whose request is refused early is not waited for. */
+const CLOSE = { connection: "close" };
 
 function tooLarge(max: number): Refusal {
   return new Refusal(
     413,
     `The body is larger than ${megabytes(max)}. Send fewer spans a request (OTEL_BSP_MAX_EXPORT_BATCH_SIZE), or raise MULLIGAN_MAX_REQUEST_BYTES.`,
-    { connection: "close" },
+    CLOSE,
   );
 }
 

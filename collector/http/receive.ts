@@ -4,6 +4,7 @@ import type { Complaint } from "../emitters/span-reading.ts";
 import type { Span } from "../otlp/span.ts";
 import type { NeutralRecord, Observation } from "../records.ts";
 import type { Complaints } from "./complaints.ts";
+import { readUnreadable } from "./unreadable.ts";
 
 export interface Received {
   readonly observations: readonly Observation[];
@@ -16,17 +17,19 @@ export function receive(spans: readonly Span[], complaints: Complaints): Receive
   let ignored = 0;
   for (const span of spans) {
     const verdict = readMulliganSpan(span);
-    if ("ignored" in verdict) {
+    const unread = readUnreadable(span);
+    if ("ignored" in verdict && !unread.operation) {
       ignored += 1;
       continue;
     }
-    const refused = "refused" in verdict ? verdict.refused : identityFault(span);
+    // First what was not read: a reader takes it for absent, and would say so.
+    const refused = unread.refusal ?? ("refused" in verdict ? verdict.refused : identityFault(span));
     if (refused !== null) {
       complaints.refuse(refused);
       continue;
     }
     if (!("record" in verdict)) continue;
-    for (const warning of verdict.warnings) complaints.warn(warning);
+    for (const warning of [...verdict.warnings, ...unread.warnings]) complaints.warn(warning);
     observations.push(observationOf(span, verdict.record));
   }
   return { observations, ignored };

@@ -16,6 +16,15 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * A refusal for the moment. Its Retry-After is set where it is answered.
+ *
+ * @param reason - Begins the message, without a full stop.
+ */
+export function busy(reason: string, headers: Readonly<Record<string, string>> = {}): Refusal {
+  return new Refusal(503, `${reason}; nothing was stored. Send it again after Retry-After.`, headers);
+}
+
 export function megabytes(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${Math.floor(bytes / (1024 * 1024))} MiB` : `${bytes} bytes`;
 }

@@ -1,6 +1,6 @@
-import { AttributeList, boundedText, exactInteger } from "./attribute-list.ts";
+import { AttributeList, boundedText, exactInteger, type ReadValue, readList, Unreadable } from "./attribute-list.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { ATTRIBUTE_LIMITS, type AttributeValue, OtlpDecodeError, type Span } from "./span.ts";
+import { ATTRIBUTE_LIMITS, OtlpDecodeError, type Span } from "./span.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,8 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function readSpan(span: JsonObject, at: string, scopeName: string, resource: Span["resource"]): Span {
+function readSpan(span: JsonObject, at: string, scopeName: string, resource: AttributeList): Span {
+  const list = attributes(span.attributes, at);
   return {
     traceId: id(span.traceId, 32, `${at}.traceId`),
     spanId: id(span.spanId, 16, `${at}.spanId`),
@@ -52,23 +53,25 @@ function readSpan(span: JsonObject, at: string, scopeName: string, resource: Spa
     kind: enumerated(span.kind, SPAN_KINDS, `${at}.kind`),
     startNs: integer(span.startTimeUnixNano, `${at}.startTimeUnixNano`),
     endNs: integer(span.endTimeUnixNano, `${at}.endTimeUnixNano`),
-    attributes: attributes(span.attributes, at),
+    attributes: list.values,
     status: enumerated(optional(span.status, `${at}.status`).code, STATUS_CODES, `${at}.status.code`),
     scopeName,
-    resource,
+    resource: resource.values,
+    unreadable: list.unreadable,
+    unreadableResource: resource.unreadable,
   };
 }
 
-function attributes(value: unknown, at: string): Span["attributes"] {
+function attributes(value: unknown, at: string): AttributeList {
   const list = new AttributeList();
   for (const [i, pair] of objects(value, `${at}.attributes`)) {
     const place = `${at}.attributes[${i}]`;
     list.add(text(pair.key, `${place}.key`), anyValue(optional(pair.value, `${place}.value`), `${place}.value`, 0));
   }
-  return list.values;
+  return list;
 }
 
-function anyValue(value: JsonObject, at: string, depth: number): AttributeValue | undefined {
+function anyValue(value: JsonObject, at: string, depth: number): ReadValue {
   if (value.stringValue != null) return boundedText(text(value.stringValue, `${at}.stringValue`));
   if (value.boolValue != null) {
     if (typeof value.boolValue === "boolean") return value.boolValue;
@@ -76,11 +79,13 @@ function anyValue(value: JsonObject, at: string, depth: number): AttributeValue 
   }
   if (value.intValue != null) return exactInteger(integer(value.intValue, `${at}.intValue`));
   if (value.doubleValue != null) return double(value.doubleValue, `${at}.doubleValue`);
-  if (value.arrayValue == null || depth >= ATTRIBUTE_LIMITS.depth) return undefined;
+  if (value.bytesValue != null) return Unreadable.bytes;
+  if (value.kvlistValue != null) return Unreadable.map;
+  if (value.arrayValue == null) return undefined;
+  if (depth >= ATTRIBUTE_LIMITS.depth) return Unreadable.depth;
   const values = objects(object(value.arrayValue, `${at}.arrayValue`).values, `${at}.arrayValue.values`);
-  if (values.length > ATTRIBUTE_LIMITS.elements) return undefined;
-  const elements = values.map(([i, element]) => anyValue(element, `${at}.arrayValue.values[${i}]`, depth + 1));
-  return elements.every((element) => element !== undefined) ? elements : undefined;
+  if (values.length > ATTRIBUTE_LIMITS.elements) return Unreadable.elements;
+  return readList(values.map(([i, element]) => anyValue(element, `${at}.arrayValue.values[${i}]`, depth + 1)));
 }
 
 /** A missing or null field has its default, as in protobuf. */

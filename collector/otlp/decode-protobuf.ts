@@ -1,12 +1,19 @@
-import { AttributeList, boundedText, exactInteger } from "./attribute-list.ts";
+import { AttributeList, boundedText, exactInteger, type ReadValue, readList, Unreadable } from "./attribute-list.ts";
 import { exportRequestType } from "./descriptor.ts";
-import { ATTRIBUTE_LIMITS, type AttributeValue, OtlpDecodeError, type Span } from "./span.ts";
+import { ATTRIBUTE_LIMITS, OtlpDecodeError, type Span } from "./span.ts";
 
 /** protobufjs gives 64-bit fields as two halves, or as a number where they were not on the wire. */
 type Wide = { readonly low: number; readonly high: number } | number;
 
 interface WireValue {
-  readonly value?: "stringValue" | "boolValue" | "intValue" | "doubleValue" | "arrayValue";
+  readonly value?:
+    | "stringValue"
+    | "boolValue"
+    | "intValue"
+    | "doubleValue"
+    | "arrayValue"
+    | "kvlistValue"
+    | "bytesValue";
   readonly stringValue: string;
   readonly boolValue: boolean;
   readonly intValue: Wide;
@@ -44,9 +51,10 @@ export function decodeProtobuf(bytes: Uint8Array): Span[] {
   const request = readMessage(bytes);
   const spans: Span[] = [];
   for (const { resource, scopeSpans } of request.resourceSpans) {
-    const resourceAttributes = readAttributes(resource?.attributes ?? []);
+    const resourceList = readAttributes(resource?.attributes ?? []);
     for (const { scope, spans: wireSpans } of scopeSpans) {
       for (const wire of wireSpans) {
+        const list = readAttributes(wire.attributes);
         spans.push({
           traceId: hex(wire.traceId),
           spanId: hex(wire.spanId),
@@ -55,10 +63,12 @@ export function decodeProtobuf(bytes: Uint8Array): Span[] {
           kind: wire.kind,
           startNs: unsigned(wire.startTimeUnixNano),
           endNs: unsigned(wire.endTimeUnixNano),
-          attributes: readAttributes(wire.attributes),
+          attributes: list.values,
           status: wire.status?.code ?? 0,
           scopeName: scope?.name ?? "",
-          resource: resourceAttributes,
+          resource: resourceList.values,
+          unreadable: list.unreadable,
+          unreadableResource: resourceList.unreadable,
         });
       }
     }
@@ -76,13 +86,13 @@ function readMessage(bytes: Uint8Array): WireRequest {
   }
 }
 
-function readAttributes(pairs: readonly WireKeyValue[]): Span["attributes"] {
+function readAttributes(pairs: readonly WireKeyValue[]): AttributeList {
   const list = new AttributeList();
   for (const { key, value } of pairs) list.add(key, value === null ? undefined : readValue(value, 0));
-  return list.values;
+  return list;
 }
 
-function readValue(wire: WireValue, depth: number): AttributeValue | undefined {
+function readValue(wire: WireValue, depth: number): ReadValue {
   switch (wire.value) {
     case "stringValue":
       return boundedText(wire.stringValue);
@@ -94,10 +104,14 @@ function readValue(wire: WireValue, depth: number): AttributeValue | undefined {
       return wire.doubleValue;
     case "arrayValue": {
       const { values } = wire.arrayValue;
-      if (depth >= ATTRIBUTE_LIMITS.depth || values.length > ATTRIBUTE_LIMITS.elements) return undefined;
-      const elements = values.map((value) => readValue(value, depth + 1));
-      return elements.every((element) => element !== undefined) ? elements : undefined;
+      if (depth >= ATTRIBUTE_LIMITS.depth) return Unreadable.depth;
+      if (values.length > ATTRIBUTE_LIMITS.elements) return Unreadable.elements;
+      return readList(values.map((value) => readValue(value, depth + 1)));
     }
+    case "kvlistValue":
+      return Unreadable.map;
+    case "bytesValue":
+      return Unreadable.bytes;
     default:
       return undefined;
   }

@@ -33,13 +33,20 @@ const root = protobuf.Root.fromJSON({
     SpanStatus: { fields: { code: field("int32", 3) } },
     KeyValue: { fields: { key: field("string", 1), value: field("AnyValue", 2) } },
     AnyValue: {
-      oneofs: { value: { oneof: ["stringValue", "boolValue", "intValue", "doubleValue", "arrayValue"] } },
+      oneofs: {
+        value: {
+          oneof: ["stringValue", "boolValue", "intValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue"],
+        },
+      },
       fields: {
         stringValue: field("string", 1),
         boolValue: field("bool", 2),
         intValue: field("int64", 3),
         doubleValue: field("double", 4),
         arrayValue: field("ArrayValue", 5),
+        // A message of its own; it is only told apart, so its bytes are left as they are.
+        kvlistValue: field("bytes", 6),
+        bytesValue: field("bytes", 7),
       },
     },
     ArrayValue: { fields: { values: list("AnyValue", 1) } },

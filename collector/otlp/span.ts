@@ -1,9 +1,16 @@
 /** A span as it stood on the wire, whatever the wire format: exact times, plain values, nothing judged. */
 
-/** Integers beyond 2^53 are `bigint`. Maps and bytes are left out: no attribute that is read has one. */
+/** Integers beyond 2^53 are `bigint`. Maps and bytes are not read: no attribute of the contract has one. */
 export type AttributeValue = string | number | bigint | boolean | readonly AttributeValue[];
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+/** An attribute of the contract that came, and that the limits or its kind kept from being read. */
+export interface UnreadableAttribute {
+  readonly name: string;
+  /** What came, to complete "got …"; nothing of the value itself. */
+  readonly why: string;
+}
 
 export interface Span {
   /** Lowercase hex as it came: 32 digits in a valid span, none in one without. */
@@ -23,13 +30,15 @@ export interface Span {
   readonly status: number;
   readonly scopeName: string;
   readonly resource: Attributes;
+  readonly unreadable?: readonly UnreadableAttribute[];
+  readonly unreadableResource?: readonly UnreadableAttribute[];
 }
 
 export const STATUS_ERROR = 2;
 
-/** Beyond these an attribute is left out: no attribute of the contract comes near. */
+/** Beyond these an attribute is not read: no attribute of the contract comes near. */
 export const ATTRIBUTE_LIMITS = {
-  /** Attributes of one span or resource; OpenTelemetry's own default is 128. */
+  /** Attributes of one span or resource, those of the contract and all others each; OpenTelemetry's default is 128. */
   count: 512,
   /** Characters of a name. */
   name: 256,

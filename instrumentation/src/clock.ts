@@ -1,4 +1,5 @@
 import type { HrTime } from "@opentelemetry/api";
+import { guarded } from "./guard.ts";
 
 /** Milliseconds since 1970, fractions allowed. */
 export type Clock = () => number;
@@ -17,6 +18,16 @@ export const systemClock: Clock = () => {
   if (Math.abs(wall - monotonic - offset) > MOST_DRIFT_MS) offset = wall - monotonic;
   return monotonic + offset;
 };
+
+/** A clock that never fails: where the host's own throws or tells no time, the system's time is taken. */
+export function reliable(clock: Clock | undefined): Clock {
+  if (clock === undefined || clock === null) return systemClock;
+  const read = () => Number(clock());
+  return () => {
+    const time = guarded("clock", "a clock threw, so the system's time is taken", read, Number.NaN);
+    return Number.isFinite(time) ? time : systemClock();
+  };
+}
 
 /** A pair, because the SDK takes a small number for a reading of the monotonic clock. */
 export function toHrTime(ms: number): HrTime {

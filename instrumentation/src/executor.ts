@@ -2,7 +2,7 @@ import { answerRejected, kindOfFunction } from "./calls/answer-rejected.ts";
 import { createCallRecorder, type RecordedCall } from "./calls/call-recorder.ts";
 import { refusal } from "./calls/classify.ts";
 import { nearestName } from "./calls/nearest-name.ts";
-import { type AnswerKind, answerKind, watchResult } from "./calls/watch.ts";
+import { answerKind, watchResult } from "./calls/watch.ts";
 import { rejectionText } from "./errors/rejection-text.ts";
 import { ToolInputError } from "./errors/tool-input-error.ts";
 import { guarded, reportOnce } from "./guard.ts";
@@ -32,21 +32,24 @@ export function instrumentExecutor<F extends Executor>(execute: F, options: Exec
         "for example instrumentExecutor(async (call) => tools[call.name](call.arguments), { tools })",
     );
   }
-  const loose = options as unknown as ExecutorOptions;
+  const loose = (options ?? {}) as unknown as ExecutorOptions;
   const begin = guarded(
     "wrap",
     "an executor's options cannot be read, so its calls are not recorded",
     () => createCallRecorder(loose),
     () => undefined,
   );
-  const enforced = options.mode === "enforce";
-  if (options.mode !== undefined && options.mode !== "observe" && !enforced) {
+  const { mode, onRejected }: Answering = guarded(
+    "options",
+    "an executor's options cannot be read",
+    () => readAnswering(loose),
+    {},
+  );
+  const enforced = mode === "enforce";
+  if (mode !== undefined && mode !== null && mode !== "observe" && !enforced) {
     reportOnce("mode", 'the option mode must be "observe" or "enforce"; calls are observed');
   }
-  const onRejected = options.onRejected as
-    | ((error: ToolInputError, ...args: readonly unknown[]) => unknown)
-    | undefined;
-  let kind: AnswerKind | undefined = kindOfFunction(execute);
+  let kind = guarded("kind", "a function cannot be read", () => kindOfFunction(execute), undefined);
 
   function run(self: unknown, args: readonly unknown[], call: RecordedCall): unknown {
     let result: unknown;
@@ -80,7 +83,10 @@ export function instrumentExecutor<F extends Executor>(execute: F, options: Exec
     const decide = (settled: Validation) =>
       settled.opinion === "rejected" ? refuse(self, args, call, settled) : run(self, args, call);
     if (kind === undefined || kind === "promise") return validation.then(decide);
-    if (kind === "async-generator") return delegate(validation.then(decide) as Promise<AsyncGenerator>);
+    if (kind === "async-generator") {
+      // Watched as well, for whoever closes it before its first step.
+      return watchResult(delegate(validation.then(decide) as Promise<AsyncGenerator>), call);
+    }
     reportOnce(
       "enforce-async",
       "a schema that validates with a promise cannot be enforced on an executor that is none",
@@ -95,6 +101,16 @@ export function instrumentExecutor<F extends Executor>(execute: F, options: Exec
   }
 
   return dressAs(execute, instrumented) as unknown as F;
+}
+
+/** How calls are answered. */
+interface Answering {
+  readonly mode?: ExecutorOptions["mode"];
+  readonly onRejected?: ((error: ToolInputError, ...args: readonly unknown[]) => unknown) | undefined;
+}
+
+function readAnswering({ mode, onRejected }: ExecutorOptions): Answering {
+  return { mode, onRejected: onRejected as Answering["onRejected"] };
 }
 
 async function* delegate(generator: Promise<AsyncGenerator>): AsyncGenerator {

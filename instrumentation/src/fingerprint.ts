@@ -1,4 +1,5 @@
 /** Value-free names of failures: `<class word>:<parameter path>:<category>` (FINGERPRINTS.md). */
+import { toCategory } from "./grammar.ts";
 import type { FailureClass } from "./semconv.ts";
 
 /** Version of the vocabulary below; two cohorts compare only under one version. */
@@ -59,5 +60,5 @@ function compare(a: string, b: string): number {
 /** @param category of the closed list for refused arguments; for other classes a declared rule or registered name */
 export function fingerprint(failureClass: FailureClass, path: string, category: string): string {
   const word = failureClass === "schema" || failureClass === "tool_input" ? "invalid" : failureClass;
-  return `${word}:${path}:${category}`;
+  return `${word}:${path}:${toCategory(category)}`;
 }

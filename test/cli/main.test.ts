@@ -1,6 +1,7 @@
 /** The command line as a person meets it: `main.ts` in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,9 +86,14 @@ test("while serve holds the folder, questions are answered through it and a seco
   expect(JSON.parse(after.out).overall.calls.total).toBe(2);
 });
 
-test("migrate says what it did, and that nothing is left to do", async () => {
-  const first = await mulligan(["migrate", "--json"]);
+test("migrate --check creates nothing; migrate says what it did, and that nothing is left to do", async () => {
+  const absent = await mulligan(["migrate", "--check"]);
+  expect(absent.code).toBe(1);
+  expect(absent.out).toContain("There is no database in");
+  expect(existsSync(join(folder, "data"))).toBe(false);
+  const first = await mulligan(["migrate"]);
   expect(first.code).toBe(0);
+  expect(first.out).toContain("Made a database in");
   const again = await mulligan(["migrate", "--check"]);
   expect(again).toMatchObject({ code: 0, out: "The database is up to date.\n" });
 });
@@ -97,8 +103,28 @@ test("settings of which one excludes the other are refused with both named", asy
     MULLIGAN_LINK_WINDOW: "2",
     MULLIGAN_EVENTUAL_WINDOW: "3",
   });
-  expect(code).toBe(1);
-  expect(err).toMatch(/3/);
-  expect(err).toMatch(/2/);
-  expect(err.toLowerCase()).toMatch(/window/);
+  expect(code).toBe(2);
+  expect(err).toMatch(/MULLIGAN_EVENTUAL_WINDOW is 3 and MULLIGAN_LINK_WINDOW is 2/);
+});
+
+test("SIGTERM to npm run ends the service too: the port and the data folder are free afterwards", async () => {
+  const dataDir = join(folder, "under-npm");
+  const npm = spawn("npm", ["run", "-s", "mulligan", "--", "serve", "--port", "0", "--json"], {
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    env: { ...process.env, MULLIGAN_DATA_DIR: dataDir },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(npm.stdout, "data");
+  const { url } = JSON.parse(String(line)) as { url: string };
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  npm.kill("SIGTERM");
+  await once(npm, "exit");
+  while (
+    await fetch(`${url}/healthz`).then(
+      () => true,
+      () => false,
+    )
+  )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  while (existsSync(`${dataDir}.lock`)) await new Promise((resolve) => setTimeout(resolve, 50));
 });

@@ -8,10 +8,10 @@ import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
 import { databaseQuestions } from "../../analytics/questions/questions.ts";
 import { funnelText } from "../../cli/funnel.ts";
 import { asFlags } from "../../cli/scope-options.ts";
-import { bar, terminalOf } from "../../cli/terminal.ts";
+import { bar, escaped, terminalOf } from "../../cli/terminal.ts";
 import { type Connection, connect } from "../../database/connect.ts";
 import { fillCliSample } from "../support/cli-sample.ts";
-import { clock, PROJECT } from "../support/rows.ts";
+import { callRow, clock, countRow, episodeRow, fill, insertCalls, PROJECT, runRow } from "../support/rows.ts";
 import { mulligan } from "../support/terminal.ts";
 
 let folder: string;
@@ -44,7 +44,7 @@ describe("the terminal", () => {
     ["n of N with interval", /2 of 92 \(2\.2 %, 95 % CI 0\.6–7\.6\)/],
     ["a bar a row", /repaired next turn +1 +█+▌? +1 of 2 \(50\.0 %\), \+1 turn\n/],
     ["how it went unresolved", /unresolved, escalated +1 +█+▌? +1 of 2 \(50\.0 %\)\n/],
-    ["the open funnel", /1 pending: the open funnel so far\n +not decided yet +1/],
+    ["the open funnel", /1 pending: the open funnel so far\n {2}settles when .*\n +not decided yet +1/],
     ["what is pending", /repaired next turn +1 of 2 \(50\.0 %, 95 % CI 9\.5–90\.5\), 1 pending/],
     ["terminal outcomes", /runs ended +escalated 2 of 2 \(100\.0 %\)/],
     ["tokens", /6,500 input tokens · 350 output tokens/],
@@ -134,6 +134,53 @@ describe("the drawing", () => {
     expect(bar(1, 100_000, 10)).toBe("▏");
     expect(bar(0, 10, 10)).toBe("");
     expect(bar(0, 0, 10)).toBe("");
+  });
+});
+
+describe("what a model, a tool or an emitter named", () => {
+  const HOSTILE = "\u001b]0;pwned\u0007\u009b2J\r\u202egnp.\u2028x";
+  /** What a terminal acts on, and what hides or reorders; a line's own end is ours. */
+  const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
+
+  beforeAll(async () => {
+    const named = { tool: HOSTILE, fingerprint: `invalid:${HOSTILE}:type`, model: HOSTILE, agent_name: HOSTILE };
+    await fill(connection.db, {
+      runs: ["1", "2"].map((number) => runRow({ run_id: HOSTILE + number, run_key: HOSTILE, model: HOSTILE })),
+      counts: [countRow({ run_id: `${HOSTILE}1`, ...named, failure_class: "schema", first_rejected: 2 })],
+      episodes: [episodeRow({ run_id: `${HOSTILE}1`, ...named })],
+    });
+    await insertCalls(connection.db, [
+      callRow({ run_id: `${HOSTILE}1`, turn: 0, tool: HOSTILE, verdict: "rejected", failure_class: "schema" }),
+    ]);
+  });
+  afterAll(() => fillCliSample(connection.db));
+
+  test.each([
+    ["funnel", "--group-by", "tool,model"],
+    ["funnel", "--tool", HOSTILE],
+    ["tools"],
+    ["fingerprints"],
+    ["summary"],
+    ["run", `${HOSTILE}1`],
+    ["run", HOSTILE],
+    ["run", `${HOSTILE}3`],
+  ])("reaches the terminal escaped: %s %s", async (...args) => {
+    for (const json of [[], ["--json"]]) {
+      const { stdout, stderr } = await asked(...args, ...json);
+      expect(stdout + stderr).toContain("\\u202e");
+      expect(stdout + stderr).not.toMatch(ACTIVE);
+    }
+  });
+
+  test("is with --json the same name to whoever parses it", async () => {
+    const { stdout } = await asked("fingerprints", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ fingerprints: [{ key: { tool: HOSTILE } }] });
+  });
+
+  test("keeps every letter of every script", () => {
+    const name = "büro_検索 Ω 🔧";
+    expect(escaped(name)).toBe(name);
+    expect(escaped("a\u{e0041}b")).toBe("a\\udb40\\udc41b");
   });
 });
 

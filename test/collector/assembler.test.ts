@@ -117,10 +117,11 @@ describe("storing", () => {
     expect(await project.store.insert([old, early], { allowAnyTime: true })).toMatchObject({ stored: 2, refused: [] });
   });
 
-  it("stores all of a request or nothing", async () => {
+  it("stores all of a file's run or nothing", async () => {
     const project = newProject();
     const impossible = call({ span: "b" }, { run_id: "nul\0" });
-    await expect(project.send(call({ span: "a" }, { run_id: "r" }), impossible)).rejects.toThrow();
+    const spans = [call({ span: "a" }, { run_id: "r" }), impossible];
+    await expect(project.store.insert(spans, { allowAnyTime: true })).rejects.toThrow();
     const rows = await database.db
       .selectFrom("observation")
       .select("span_id")

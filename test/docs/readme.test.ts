@@ -28,6 +28,14 @@ test("what the README links to is there", () => {
   expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
 });
 
+test("every npm script that a document names is there", () => {
+  const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts);
+  for (const document of ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]) {
+    const text = readFileSync(join(root, document), "utf8");
+    for (const [, script] of text.matchAll(/npm run (?:-s )?([\w:-]+)/g)) expect(scripts, document).toContain(script);
+  }
+});
+
 test("every command and file that the README names in its shell blocks is there", () => {
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts);
   const shell = blocks("sh").join("\n");

@@ -111,3 +111,19 @@ test("an outcome that is reported later, from elsewhere, settles the run's episo
   expect(after.overall.funnel).toMatchObject({ settled: 1, pending: 0, handovers: 1 });
   expect(after.overall.terminal_outcomes.escalated).toMatchObject({ numerator: 1, denominator: 1 });
 });
+
+test("a call to a tool that was not offered is repaired by the same arguments to one that was, through the whole way", async () => {
+  const execute = instrumentExecutor(bookRoom, { tools, mode: "enforce", templateVersion: "unknown-tool" });
+  const run = startRun({ agent: "bookings" });
+  const given = '{"start":"2026-01-15","nights":2}';
+  await run
+    .turn()
+    .with(() => execute({ id: "a", name: "book_hotel", arguments: given }))
+    .catch(() => undefined);
+  await run.turn().with(() => execute({ id: "b", name: "book_room", arguments: given }));
+  run.end("completed");
+  await arrived();
+  const { overall } = await service.ask<FunnelAnswer>("/api/v1/funnel?template_version=unknown-tool");
+  expect(overall.first_attempts).toEqual({ total: 1, accepted: 0, rejected: 1 });
+  expect(overall.rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 1 });
+});

@@ -107,6 +107,39 @@ describe("results and errors pass through untouched", () => {
     expect(isError(spans.takeOne())).toBe(true);
   });
 
+  test("a generator that is closed before its first step never ran: its verdict is unknown", async () => {
+    let ran = 0;
+    const sync = instrumentExecutor(
+      function* (_call: typeof right) {
+        yield ran++;
+      },
+      { tools, key },
+    );
+    const async = instrumentExecutor(
+      async function* (_call: typeof right) {
+        yield ran++;
+      },
+      { tools, key },
+    );
+    const slow = { "~standard": { version: 1 as const, vendor: "x", validate: async () => ({}) } };
+    const enforced = instrumentExecutor(
+      async function* (_call: typeof right) {
+        yield ran++;
+      },
+      { tools: { book: { schema: slow } }, key, mode: "enforce" },
+    );
+    const error = new Error("the consumer's own");
+    expect(sync(right).return(undefined)).toEqual({ done: true, value: undefined });
+    expect(await async(right).return(undefined)).toEqual({ done: true, value: undefined });
+    expect(await enforced(right).return(undefined)).toEqual({ done: true, value: undefined });
+    expect(() => sync(right).throw(error)).toThrow(error);
+    await expect(async(right).throw(error)).rejects.toBe(error);
+    const verdicts = spans.take().map((span) => attributes(span)[semconv.ATTR_CALL_VERDICT]);
+    expect([ran, verdicts]).toEqual([0, Array.from({ length: 5 }, () => "unknown")]);
+    for await (const value of enforced(right)) expect(value).toBe(0);
+    expect(attributes(spans.takeOne())[semconv.ATTR_CALL_VERDICT]).toBe("accepted");
+  });
+
   test("streams and other async iterables pass by identity", () => {
     const stream = Readable.from(["a"]);
     const iterable = { [Symbol.asyncIterator]: async function* () {} };

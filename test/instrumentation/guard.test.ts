@@ -1,4 +1,10 @@
-import { type ExecutorOptions, instrumentExecutor, startRun } from "@mulligan/instrumentation";
+import {
+  type ExecutorOptions,
+  instrumentExecutor,
+  recordRunOutcome,
+  startRun,
+  ToolInputError,
+} from "@mulligan/instrumentation";
 import * as semconv from "@mulligan/instrumentation/internal/semconv";
 import { type DiagLogger, diag, type Tracer } from "@opentelemetry/api";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -103,4 +109,110 @@ test("a run whose tracer throws still runs its work", () => {
   const odd = startRun({ clock: fail, cohort: explosive as never, key });
   expect(odd.with(() => odd.turn().bind((value: number) => value)(7))).toBe(7);
   odd.end();
+});
+
+describe("options that are none or cannot be read never throw into the host", () => {
+  const options = { null: null as never, explosive: explosive as never, text: "text" as never };
+
+  test.each(Object.entries(options))("%s", async (_title, given) => {
+    const run = startRun(given);
+    const turn = run.turn(given);
+    const wrapped = instrumentExecutor((got: typeof call) => got.id, given);
+    expect(run.with(() => turn.with(() => wrapped(call)))).toBe("a");
+    expect(run.bind(() => turn.bind(() => wrapped(call))())()).toBe("a");
+    run.end("completed", given);
+    recordRunOutcome("r", "completed", given);
+    expect(run.turn(given).index).toBe(1);
+  });
+
+  test("what can be read is recorded all the same", () => {
+    const run = startRun({
+      key,
+      runId: "r",
+      get agent(): string {
+        return fail();
+      },
+    });
+    run.turn({ model: "m", usage: null as never });
+    run.turn({ model: "m", usage: explosive as never });
+    run.turn(null as never);
+    run.end("completed", explosive as never);
+    recordRunOutcome("r", "completed", null as never);
+    const said = spans.take().map((span) => [span.name, attributes(span)[semconv.ATTR_RUN_OUTCOME]]);
+    expect(said.filter(([name]) => name !== "invoke_agent")).toEqual([
+      ["chat m", undefined],
+      ["chat m", undefined],
+      ["chat", undefined],
+    ]);
+    expect(said.at(-1)).toEqual(["invoke_agent", "completed"]);
+  });
+
+  test("a run ends its span whatever the details of its end are", () => {
+    startRun({ key }).end("completed", explosive as never);
+    expect(attributes(spans.takeOne())[semconv.ATTR_RUN_OUTCOME]).toBe("completed");
+  });
+});
+
+describe("every call's span ends", () => {
+  class Nameless extends Error {
+    override get name(): string {
+      return fail();
+    }
+  }
+  const unreadable = { "a name that throws": new Nameless("x"), "a proxy that throws": explosive };
+
+  test.each(Object.entries(unreadable))("%s: the call is unclassified, and the error is the host's own", (_, error) => {
+    const execute = instrumentExecutor(
+      (_call: typeof call) => {
+        throw error;
+      },
+      { key },
+    );
+    let caught: unknown;
+    try {
+      execute(call);
+    } catch (thrown) {
+      caught = thrown;
+    }
+    expect(caught === error).toBe(true);
+    const said = attributes(spans.takeOne());
+    expect(said[semconv.ATTR_CALL_FAILURE_CLASS]).toBe("unclassified");
+    expect(said[semconv.ATTR_CALL_VERDICT]).toBe("unknown");
+  });
+
+  test("with a clock that throws or tells no time, at the start or at the end", () => {
+    const now = Date.now();
+    for (const clocks of [
+      [fail, () => now],
+      [() => now, fail],
+      [() => now, () => Number.NaN],
+      [fail, fail],
+    ]) {
+      const left = [...clocks];
+      const execute = instrumentExecutor((_call: typeof call) => 1, { key, clock: () => left.shift()!() });
+      execute(call);
+      const span = spans.takeOne();
+      expect(attributes(span)[semconv.ATTR_CALL_VERDICT]).toBe("accepted");
+      expect(span.endTime[0]).toBeGreaterThan(0);
+    }
+    const run = startRun({ key, clock: fail });
+    run.turn({ model: "m" });
+    run.end("completed");
+    expect(spans.take().map(({ name }) => name)).toEqual(["chat m", "invoke_agent"]);
+  });
+
+  test("a ToolInputError with words that are none is told by the defaults", () => {
+    const error = new ToolInputError({ retryability: "maybe" as never, failureClass: "oops" as never });
+    const execute = instrumentExecutor(
+      (_call: typeof call): never => {
+        throw error;
+      },
+      { key },
+    );
+    expect(() => execute(call)).toThrow(error);
+    expect(attributes(spans.takeOne())).toMatchObject({
+      [semconv.ATTR_CALL_FAILURE_CLASS]: "tool_input",
+      [semconv.ATTR_ERROR_RETRYABILITY]: "after_change",
+    });
+  });
 });

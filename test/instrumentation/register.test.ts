@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isNodeRecentEnough } from "@mulligan/instrumentation/internal/sdk/telemetry";
 import { afterEach, describe, expect, test } from "vitest";
 import { calls, startAgent } from "./support/agent.ts";
 import { openSink } from "./support/sink.ts";
@@ -87,8 +88,27 @@ describe("what is lost is counted and told", () => {
     const { environment } = await sinkAndEnvironment(401);
     const { code, stderr } = await startAgent(calls(10), environment).ended;
     expect(code).toBe(0);
-    expect(stderr).toContain("10 spans were lost: 10 could not be delivered");
+    expect(stderr).toContain("10 spans were lost: 10 could not be delivered (the collector answered HTTP 401)");
     expect(stderr).toContain("OTEL_EXPORTER_OTLP_HEADERS");
+  });
+
+  test("a collector that is not there is told by the code of the failure", async () => {
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
+    const { stderr } = await startAgent(calls(1), environment).ended;
+    expect(stderr).toMatch(/1 span was lost: 1 could not be delivered \(ECONNREFUSED\)/);
+  });
+
+  test("a Node that is too old for the SDK is named, where every span would be lost", () => {
+    expect(["20.20.2", "22.14.9"].map(isNodeRecentEnough)).toEqual([false, false]);
+    expect(["22.15.0", "24.0.0", process.versions.node].map(isNodeRecentEnough)).toEqual([true, true, true]);
+  });
+
+  test("a loss of one span is told in the singular", async () => {
+    const { environment } = await sinkAndEnvironment(401);
+    const lost = await startAgent(calls(1), environment).ended;
+    expect(lost.stderr).toContain("1 span was lost: 1 could not be delivered");
+    const waiting = await startAgent(`${calls(1)} process.exit(0);`, environment).ended;
+    expect(waiting.stderr).toContain("1 span was still waiting when the process ended");
   });
 });
 

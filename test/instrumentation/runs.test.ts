@@ -179,6 +179,28 @@ describe("calls find their run and turn", () => {
     expect([turn.index, run.turn({ span: false }).index]).toEqual([7, 8]);
   });
 
+  test("calls that share an id are one call only where one repeats the other after it ended", async () => {
+    const proposal = (city: string) => ({ name: "weather", arguments: JSON.stringify({ city }), id: "weather" });
+    const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
+    let begun = 0;
+    const gated = instrumentExecutor((_call: object) => gates[begun++]!.promise, { key });
+    await startRun({ key })
+      .turn({ span: false })
+      .with(async () => {
+        const parallel = ["Paris", "Rome", "Oslo", "Oslo"].map((city) => gated(proposal(city)));
+        gates[1]!.reject(new Error("refused"));
+        await parallel[1]!.catch(() => {});
+        const retried = gated(proposal("Rome"));
+        for (const gate of gates) gate.resolve();
+        await Promise.allSettled([...parallel, retried]);
+        await gated(proposal("Bern"));
+      });
+    const found = spans.take().map((span) => attributes(span));
+    const placed = found.map((said) => [said[semconv.ATTR_CALL_SEQUENCE], said[semconv.ATTR_CALL_INDEX]]);
+    expect(Object.fromEntries(placed)).toEqual({ 0: 0, 1: 1, 2: 2, 3: 3, 4: 1, 5: 4 });
+    expect(new Set(found.map((said) => said[semconv.ATTR_GEN_AI_TOOL_CALL_ID]))).toEqual(new Set(["weather"]));
+  });
+
   test("the model's cut-off answer makes malformed arguments truncated", async () => {
     const refusing = instrumentExecutor(async (_call: object) => Promise.reject(new Error("x")), { key });
     for (const finishReason of ["length", "tool_calls"]) {

@@ -1,4 +1,8 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { AccessError } from "../../access/tokens.ts";
 import { readConfig } from "../../config.ts";
@@ -77,6 +81,26 @@ describe("a service", () => {
     const missing = await fetch(`${service.url}/nothing`);
     expect(missing.status).toBe(404);
     expect(await missing.text()).toContain("/v1/traces");
+  });
+});
+
+describe("a service that is told to end", () => {
+  test("ends although an upload stalls: what does not go on is cut off after a few seconds", async () => {
+    const parent = await mkdtemp(join(tmpdir(), "mulligan-test-"));
+    const config = readConfig({ MULLIGAN_DATA_DIR: join(parent, "data"), MULLIGAN_PORT: "0" });
+    const service = await startService({ config, clock, log: () => {}, closeMilliseconds: 50 });
+    await service.ready;
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    const head =
+      "POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
+    await new Promise((resolve) => socket.write(head, resolve));
+    const cut = once(socket.resume(), "close");
+    // A request behind it on another connection: the stalled one is being read when this one is answered.
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    await service.close();
+    await cut;
+    await rm(parent, { recursive: true, force: true });
   });
 });
 

@@ -1,28 +1,31 @@
 /** What the attributes of an `execute_tool` span are made of; each function gives those of one moment. */
 import type { Attributes } from "@opentelemetry/api";
 import { FINGERPRINT_VERSION, MOST_FINGERPRINTS } from "../fingerprint.ts";
+import { isShowable, MOST_PATH_CHARACTERS, MOST_UNDECLARED } from "../grammar.ts";
 import { guarded } from "../guard.ts";
 import type { SigningKey } from "../hmac.ts";
-import { safeId, safeLabel } from "../safe-text.ts";
+import { idText, safeId, safeLabel, safeVersion } from "../safe-text.ts";
 import * as semconv from "../semconv.ts";
-import { argumentDigests, type CanonicalArguments, keyedDigest, signature } from "../signature.ts";
+import { argumentDigests, type CanonicalArguments, keyedDigest } from "../signature.ts";
 import type { ToolCall } from "../types.ts";
 import type { Validation } from "../validation/validate.ts";
 import type { Failure } from "./classify.ts";
 import { nearestName } from "./nearest-name.ts";
+import type { Proposal } from "./place.ts";
 import type { Tool, ToolIndex } from "./tools.ts";
 
 const MOST_CONTENT_CHARACTERS = 32_768;
 
 /** The name that may stand on a span: the declared one; an invented name is text of the model. */
 export function shownName(requested: string, tool: Tool | undefined, toolsKnown: boolean): string {
-  if (tool) return tool.name;
+  if (tool) return safeLabel(tool.name) ?? semconv.UNKNOWN_TOOL;
   return !toolsKnown && /^[\w.:/-]{1,128}$/.test(requested) ? requested : semconv.UNKNOWN_TOOL;
 }
 
-/** The call itself: ids, signature, digests. */
+/** The call itself: ids, signature, digests. `id` is the one that may stand on a span. */
 export function callAttributes(
   call: ToolCall,
+  { id, signature }: Proposal,
   args: CanonicalArguments,
   tool: Tool | undefined,
   key: SigningKey,
@@ -30,19 +33,26 @@ export function callAttributes(
   const attributes: Attributes = {
     [semconv.ATTR_GEN_AI_TOOL_TYPE]: "function",
     [semconv.ATTR_SIGNING_KEY_ID]: key.id,
-    [semconv.ATTR_CALL_SIGNATURE]: signature(key, call.name, args),
+    [semconv.ATTR_CALL_SIGNATURE]: signature,
   };
-  const digests = argumentDigests(key, args, (name) => tool?.declared.has(name) === true);
+  const digests = argumentDigests(key, args, (name) => tool?.declared.has(name) === true && isArgumentName(name));
   if (digests) attributes[semconv.ATTR_CALL_ARGUMENT_DIGESTS] = digests;
   if (args.parsed) attributes[semconv.ATTR_CALL_PARSED_SOURCE] = true;
-  if (call.id) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = safeId(key, call.id);
-  if (call.repairOf) {
-    attributes[semconv.ATTR_CALL_REPAIR_OF] = safeId(key, call.repairOf);
+  if (id !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = id;
+  const repairOf = safeId(key, call.repairOf);
+  if (repairOf !== undefined) {
+    attributes[semconv.ATTR_CALL_REPAIR_OF] = repairOf;
     attributes[semconv.ATTR_LINK_SOURCE] = "harness";
   }
-  if (call.operationId) attributes[semconv.ATTR_CALL_OPERATION_ID] = keyedDigest(key, "operation", call.operationId);
+  const operationId = idText(call.operationId);
+  if (operationId !== undefined)
+    attributes[semconv.ATTR_CALL_OPERATION_ID] = keyedDigest(key, "operation", operationId);
   if (call.origin && semconv.ORIGINS.includes(call.origin)) attributes[semconv.ATTR_CALL_ORIGIN] = call.origin;
   return attributes;
+}
+
+function isArgumentName(name: string): boolean {
+  return name.length <= MOST_PATH_CHARACTERS && isShowable(name);
 }
 
 /** The declared tool, or what is known of one that was not offered. */
@@ -58,12 +68,12 @@ export function toolAttributes(
   if (!tool) {
     if (shown !== semconv.UNKNOWN_TOOL) return attributes;
     attributes[semconv.ATTR_TOOL_REQUESTED] = keyedDigest(key, "tool", call.name);
-    const nearest = nearestName(call.name, index?.names() ?? []);
+    const nearest = safeLabel(nearestName(call.name, index?.names() ?? []));
     if (nearest !== undefined) attributes[semconv.ATTR_TOOL_NEAREST] = nearest;
     return attributes;
   }
   attributes[semconv.ATTR_TOOL_RISK] = tool.risk;
-  const version = safeLabel(tool.version);
+  const version = safeVersion(tool.version);
   const source = safeLabel(tool.source);
   if (version !== undefined) attributes[semconv.ATTR_TOOL_SCHEMA_VERSION] = version;
   if (source !== undefined) attributes[semconv.ATTR_TOOL_SOURCE] = source;
@@ -72,7 +82,7 @@ export function toolAttributes(
   if (args.members && tool.schema && !tool.isMap) {
     let undeclared = 0;
     for (const name of args.members.keys()) if (!tool.declared.has(name)) undeclared++;
-    attributes[semconv.ATTR_CALL_UNDECLARED_ARGUMENTS] = undeclared;
+    attributes[semconv.ATTR_CALL_UNDECLARED_ARGUMENTS] = Math.min(undeclared, MOST_UNDECLARED);
   }
   return attributes;
 }

@@ -5,7 +5,7 @@ import * as semconv from "../semconv.ts";
 import type { ExecutorOptions, ToolCall } from "../types.ts";
 import type { Validation } from "../validation/validate.ts";
 import { contentText, endAttributes } from "./attributes.ts";
-import { classifyFailure, type Failure, refusal } from "./classify.ts";
+import { classifyFailure, type Failure, refusal, unclassified } from "./classify.ts";
 import type { Tool } from "./tools.ts";
 
 /** A validation that does not come holds the span back no longer than this. */
@@ -20,27 +20,38 @@ interface Validated {
 type FailureOf = (validation: Validation) => Failure | undefined | "lost";
 const NOT_RECORDED = "the end of a call could not be recorded";
 
-/** The ways in which a call ends; only the first one counts. */
-export function spanEnd(span: Span, clock: Clock, options: ExecutorOptions, call: ToolCall, tool: Tool | undefined) {
+/** The ways in which a call ends; only the first one counts. `leave` is told at once. */
+export function spanEnd(
+  span: Span,
+  clock: Clock,
+  options: ExecutorOptions,
+  call: ToolCall,
+  tool: Tool | undefined,
+  leave: () => void,
+) {
   let ended = false;
   const end = (self: Validated, failureOf: FailureOf, result?: { value: unknown }) => {
     if (ended) return;
     ended = true;
+    leave();
     const time = toHrTime(clock());
     const close = (validation: Validation) =>
       guarded(
         "call-end",
         NOT_RECORDED,
         () => {
-          const failure = failureOf(validation);
-          span.setAttributes(endAttributes(validation, failure));
-          if (options.captureContent === true && result) {
-            const text = contentText(result.value);
-            if (text !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_TOOL_CALL_RESULT, text);
+          try {
+            const failure = failureOf(validation);
+            span.setAttributes(endAttributes(validation, failure));
+            if (options.captureContent === true && result) {
+              const text = contentText(result.value);
+              if (text !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_TOOL_CALL_RESULT, text);
+            }
+            // No description: that is where an SDK would put the error's text.
+            if (failure !== undefined && failure !== "lost") span.setStatus({ code: SpanStatusCode.ERROR });
+          } finally {
+            span.end(time);
           }
-          // No description: that is where an SDK would put the error's text.
-          if (failure !== undefined && failure !== "lost") span.setStatus({ code: SpanStatusCode.ERROR });
-          span.end(time);
         },
         undefined,
       );
@@ -48,8 +59,15 @@ export function spanEnd(span: Span, clock: Clock, options: ExecutorOptions, call
     else close(self.validation);
   };
   const guardedEnd: typeof end = (...given) => guarded("call-end", NOT_RECORDED, () => end(...given), undefined);
-  const classify = (error: unknown) => (validation: Validation) =>
-    classifyFailure(error, { call, validation, schema: tool?.schema, classifyError: options.classifyError });
+  const classify = (error: unknown) => (validation: Validation) => {
+    const context = { call, validation, schema: tool?.schema, classifyError: options.classifyError };
+    return guarded(
+      "classify",
+      "an error cannot be read, so its call is unclassified",
+      () => classifyFailure(error, context),
+      unclassified(context),
+    );
+  };
   const isError = (result: unknown) =>
     guarded(
       "isError",

@@ -1,11 +1,11 @@
 import { type Attributes, context, SpanKind } from "@opentelemetry/api";
-import { systemClock, toHrTime } from "../clock.ts";
+import { reliable, toHrTime } from "../clock.ts";
 import { guarded, reportOnce } from "../guard.ts";
 import { type TurnState, withCall } from "../runs/context.ts";
 import { createImplicitRun } from "../runs/implicit-run.ts";
-import { safeId, safeLabel } from "../safe-text.ts";
+import { safeId, safeLabel, safeVersion } from "../safe-text.ts";
 import * as semconv from "../semconv.ts";
-import { type CanonicalArguments, canonicalArguments } from "../signature.ts";
+import { type CanonicalArguments, canonicalArguments, signature } from "../signature.ts";
 import { resolveSigningKey } from "../signing-key.ts";
 import { packageTracer } from "../tracer.ts";
 import type { ExecutorOptions, ToolCall } from "../types.ts";
@@ -31,7 +31,7 @@ const UNCHECKED: Validation = { opinion: "unchecked" };
 
 /** Turns the arguments of one executor into recorded calls. */
 export function createCallRecorder(options: ExecutorOptions) {
-  const clock = options.clock ?? systemClock;
+  const clock = reliable(options.clock);
   const tools = indexTools(options.tools);
   const nextImplicit = createImplicitRun();
   const readOwn = options.call as ((...args: readonly unknown[]) => ToolCall) | undefined;
@@ -52,14 +52,15 @@ export function createCallRecorder(options: ExecutorOptions) {
     const tool = tools?.find(call.name);
     const around = context.active();
     const start = clock();
-    const place = placeOf(around, call, () => nextImplicit(start));
+    const proposal = { id: safeId(key, call.id), index: call.index, signature: signature(key, call.name, args) };
+    const place = placeOf(around, proposal, () => nextImplicit(start));
     const shown = shownName(call.name, tool, tools !== undefined);
     const attributes: Attributes = {
       [semconv.ATTR_GEN_AI_OPERATION_NAME]: semconv.OPERATION_EXECUTE_TOOL,
       ...hostAttributes(options),
       ...place.attributes,
       ...toolAttributes(call, args, tool, shown, tools, key),
-      ...callAttributes(call, args, tool, key),
+      ...callAttributes(call, proposal, args, tool, key),
       ...(options.captureContent === true && {
         [semconv.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: contentText(call.arguments) ?? "",
       }),
@@ -69,26 +70,24 @@ export function createCallRecorder(options: ExecutorOptions) {
       { kind: SpanKind.INTERNAL, startTime: toHrTime(start), attributes },
       place.parent,
     );
-    const callId = call.id ? safeId(key, call.id) : undefined;
     return {
       call,
       tool,
       tools,
       ...validationOf(args, call, tool, tools, place.turn, options),
-      ...spanEnd(span, clock, options, call, tool),
-      context: withCall(place.parent, { runId: place.runId, callId }, span),
+      ...spanEnd(span, clock, options, call, tool, place.leave),
+      context: withCall(place.parent, { runId: place.runId, callId: proposal.id }, span),
     };
   };
 }
 
 function hostAttributes(options: ExecutorOptions): Attributes {
   const agent = safeLabel(options.agent);
-  const template = safeLabel(options.templateVersion);
+  const template = safeVersion(options.templateVersion);
+  const conversation = safeId(resolveSigningKey(options.key), options.conversationId);
   return {
     ...(agent !== undefined && { [semconv.ATTR_GEN_AI_AGENT_NAME]: agent }),
-    ...(options.conversationId && {
-      [semconv.ATTR_GEN_AI_CONVERSATION_ID]: safeId(resolveSigningKey(options.key), options.conversationId),
-    }),
+    ...(conversation !== undefined && { [semconv.ATTR_GEN_AI_CONVERSATION_ID]: conversation }),
     ...(template !== undefined && { [semconv.ATTR_ERROR_TEMPLATE_VERSION]: template }),
   };
 }

@@ -42,12 +42,21 @@ export function classifyFailure(error: unknown, context: FailureContext): Failur
   if (isToolInputError(error)) {
     const path = rewritePath(context.schema, parsePath(error.parameter));
     const category = isCategory(error.category) ? error.category : "custom";
-    return argumentFault(error.failureClass, [{ path, category }], error.retryability);
+    return argumentFault(
+      REJECTED_CLASSES.find((known) => known === error.failureClass) ?? "tool_input",
+      [{ path, category }],
+      RETRYABILITIES.find((known) => known === error.retryability) ?? "after_change",
+    );
   }
   const plain = classByKind(error);
   if (plain) return ran(plain, "other", undefined, context);
   if (context.validation.opinion === "rejected") return refusal(context.validation);
   return ran("execution", "other", undefined, context);
+}
+
+/** A call whose error cannot be read: a getter or a proxy that throws. */
+export function unclassified(context: FailureContext): Failure {
+  return ran("unclassified", "other", undefined, context);
 }
 
 /** A call that the schema refuses, and that was not run or failed for no other known reason. */

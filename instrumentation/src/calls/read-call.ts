@@ -16,6 +16,6 @@ export function readCall(first: unknown): ToolCall | undefined {
   return {
     name: inner.name,
     arguments: inner.arguments ?? call.input,
-    ...(typeof id === "string" && { id }),
+    ...((typeof id === "string" || typeof id === "number") && { id: String(id) }),
   };
 }

@@ -66,6 +66,7 @@ function isAsyncGenerator(value: object): boolean {
 function wrapGenerator(generator: Generator | AsyncGenerator, watcher: CallWatcher): Generator | AsyncGenerator {
   const isAsync = isAsyncGenerator(generator);
   let last: { value: unknown } | undefined;
+  let started = false;
   const see = (step: IteratorResult<unknown>) => {
     if (!step.done) last = { value: step.value };
     else watcher.returned(last ? last.value : step.value);
@@ -74,6 +75,9 @@ function wrapGenerator(generator: Generator | AsyncGenerator, watcher: CallWatch
     configurable: true,
     writable: true,
     value: (...given: [unknown]) => {
+      // Closed before its first step, a generator's body never runs.
+      if (name === "next") started = true;
+      else if (!started) watcher.lost();
       let step: unknown;
       try {
         step = runInside(watcher.context, () => Reflect.apply(generator[name], generator, given));

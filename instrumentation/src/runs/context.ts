@@ -32,8 +32,14 @@ export interface TurnState {
   /** The model's answer was cut off by its token limit. */
   readonly cutOff: boolean;
   nextCall: number;
-  /** An engine's retry of a call keeps the call's place. */
-  readonly places: Map<string, number>;
+  /** By id, tool and arguments of the calls: an engine's retry of a call keeps the call's place. */
+  readonly places: Map<string, readonly CallPlace[]>;
+}
+
+/** Place of a call in its turn's batch. */
+export interface CallPlace {
+  readonly index: number;
+  running: boolean;
 }
 
 /** The tool call that runs here: parent of a run that is started inside it. */

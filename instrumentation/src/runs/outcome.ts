@@ -1,7 +1,8 @@
 import { type Attributes, context, SpanKind, type Tracer } from "@opentelemetry/api";
-import { type Clock, systemClock, toHrTime } from "../clock.ts";
+import { type Clock, reliable, toHrTime } from "../clock.ts";
+import { MOST_LEG } from "../grammar.ts";
 import { guarded, reportOnce } from "../guard.ts";
-import { safeId, safeLabel, safeWord } from "../safe-text.ts";
+import { safeCount, safeId, safeLabel, safeWord } from "../safe-text.ts";
 import * as semconv from "../semconv.ts";
 import { resolveSigningKey } from "../signing-key.ts";
 import { packageTracer } from "../tracer.ts";
@@ -37,14 +38,20 @@ export function recordRunOutcome(runId: string, outcome: semconv.RunOutcome, opt
     "run-outcome",
     message,
     () => {
-      const agent = safeLabel(options.agent);
-      const id = safeId(resolveSigningKey(options.key), runId);
+      const { agent: name, key, leg: given, budget, clock, tracer }: RunOutcomeOptions = options ?? {};
+      const agent = safeLabel(name);
+      const leg = safeCount("a run's leg", given, MOST_LEG);
+      const id = safeId(resolveSigningKey(key), runId);
+      if (id === undefined) {
+        reportOnce("outcome-run", "recordRunOutcome needs the id of the run as its first argument; it records nothing");
+        return;
+      }
       const attributes: Attributes = {
         [semconv.ATTR_RUN_ID]: id,
         ...(agent !== undefined && { [semconv.ATTR_GEN_AI_AGENT_NAME]: agent }),
-        ...(Number.isSafeInteger(options.leg) && { [semconv.ATTR_RUN_LEG]: options.leg! }),
+        ...(leg !== undefined && { [semconv.ATTR_RUN_LEG]: leg }),
       };
-      emitOutcome(id, outcome, options.budget, attributes, options.clock ?? systemClock, options.tracer);
+      emitOutcome(id, outcome, budget, attributes, reliable(clock), tracer);
     },
     undefined,
   );

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Attributes, context, type Span, SpanKind, type Tracer } from "@opentelemetry/api";
-import { type Clock, systemClock, toHrTime } from "../clock.ts";
+import { type Clock, reliable, toHrTime } from "../clock.ts";
+import { COHORT_KEY, MOST_COHORT_KEYS, MOST_LEG } from "../grammar.ts";
 import { guarded, reportOnce } from "../guard.ts";
-import { safeId, safeLabel, safeWord } from "../safe-text.ts";
+import { safeCount, safeId, safeLabel, safeVersion, safeWord } from "../safe-text.ts";
 import * as semconv from "../semconv.ts";
 import { resolveSigningKey } from "../signing-key.ts";
 import { packageTracer } from "../tracer.ts";
@@ -13,13 +14,14 @@ import { startTurn, type Turn, type TurnOptions } from "./turn.ts";
 export interface RunOptions {
   /** Name of the agent. */
   readonly agent?: string | undefined;
+  /** White space in it is written `_`. */
   readonly agentVersion?: string | undefined;
   /** A conversation may hold many runs, and is never a run. */
   readonly conversationId?: string | undefined;
   /**
    * Id of the run, to resume it elsewhere or to report its outcome later; random if absent. It must never come from
-   * content (a user's text, a mail address): it is stored as it is. Ids with white space or more than 128 characters are
-   * taken for content and replaced by a keyed digest.
+   * content (a user's text, a mail address): it is stored as it is. Ids with white space, control characters or more than
+   * 128 characters are taken for content and replaced by a keyed digest.
    */
   readonly runId?: string | undefined;
   /** Counts resumptions of the run: 0 (default) where it began, 1 where it goes on in another process. */
@@ -27,7 +29,10 @@ export interface RunOptions {
   /** The run that started this one; by itself that of the tool call around `startRun`. */
   readonly parentRunId?: string | undefined;
   readonly parentCallId?: string | undefined;
-  /** Declared cohort keys with bounded values, such as `{ tenant_tier: "gold" }`. */
+  /**
+   * Declared cohort keys with bounded values, such as `{ tenant_tier: "gold" }`: at most 16 keys of letters, digits, `_`,
+   * `-` and `.`.
+   */
   readonly cohort?: Readonly<Record<string, string>> | undefined;
   readonly key?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -56,7 +61,7 @@ export function startRun(options: RunOptions = {}): Run {
   const state = guarded(
     "run",
     "a run could not be started, so its spans are not recorded",
-    () => open(options),
+    () => open(options ?? {}),
     undefined,
   );
   const run = state ?? bare(options);
@@ -73,7 +78,7 @@ export function startRun(options: RunOptions = {}): Run {
       guarded(
         "run-end",
         "the end of a run could not be recorded",
-        () => close(run, ended, outcome, details?.budget),
+        () => close(run, ended, outcome, details),
         undefined,
       );
       ended = true;
@@ -83,13 +88,13 @@ export function startRun(options: RunOptions = {}): Run {
 
 function open(options: RunOptions): RunState {
   const key = resolveSigningKey(options.key);
-  const clock = options.clock ?? systemClock;
+  const clock = reliable(options.clock);
   const around = context.active();
   const caller = callIn(around);
-  const id = options.runId ? safeId(key, options.runId) : randomUUID();
+  const id = safeId(key, options.runId) ?? randomUUID();
   const attributes = runAttributes(id, options, key);
-  const parentRunId = options.parentRunId ? safeId(key, options.parentRunId) : caller?.runId;
-  const parentCallId = options.parentCallId ? safeId(key, options.parentCallId) : caller?.callId;
+  const parentRunId = safeId(key, options.parentRunId) ?? caller?.runId;
+  const parentCallId = safeId(key, options.parentCallId) ?? caller?.callId;
   const agent = safeLabel(options.agent);
   const span = guarded(
     "run-span",
@@ -117,7 +122,7 @@ function open(options: RunOptions): RunState {
 }
 
 function newState(id: string, attributes: Attributes, options: RunOptions, span: Span | undefined): RunState {
-  const clock = options.clock ?? systemClock;
+  const clock = reliable(options.clock);
   const key = resolveSigningKey(options.key);
   return {
     id,
@@ -132,45 +137,57 @@ function newState(id: string, attributes: Attributes, options: RunOptions, span:
   };
 }
 
+/** A run without a span, of what can be read of the options: digests want the same key. */
 function bare(options: RunOptions): RunState {
   const id = randomUUID();
-  return newState(id, { [semconv.ATTR_RUN_ID]: id }, { key: options.key }, undefined);
+  const key = guarded("run-key", "a run's key could not be read", () => options?.key, undefined);
+  return newState(id, { [semconv.ATTR_RUN_ID]: id }, { key }, undefined);
 }
 
 function runAttributes(id: string, options: RunOptions, key: RunState["key"]): Attributes {
   const attributes: Attributes = { [semconv.ATTR_RUN_ID]: id };
-  const { leg } = options;
-  if (leg !== undefined) {
-    if (Number.isSafeInteger(leg) && leg >= 0) attributes[semconv.ATTR_RUN_LEG] = leg;
-    else
-      reportOnce(
-        "leg",
-        "a run's leg must be a whole number from 0, such as 1 for the first resumption; it is left out",
-      );
-  }
+  const leg = safeCount("a run's leg", options.leg, MOST_LEG);
+  if (leg !== undefined) attributes[semconv.ATTR_RUN_LEG] = leg;
   const agent = safeLabel(options.agent);
-  const version = safeLabel(options.agentVersion);
+  const version = safeVersion(options.agentVersion);
+  const conversation = safeId(key, options.conversationId);
   if (agent !== undefined) attributes[semconv.ATTR_GEN_AI_AGENT_NAME] = agent;
   if (version !== undefined) attributes[semconv.ATTR_GEN_AI_AGENT_VERSION] = version;
-  if (options.conversationId) attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID] = safeId(key, options.conversationId);
-  for (const [name, value] of Object.entries(options.cohort ?? {})) {
-    const label = safeLabel(value);
-    if (safeWord("a cohort key", name) !== undefined && label !== undefined) {
-      attributes[`${semconv.ATTR_COHORT_PREFIX}${name}`] = label;
-    }
-  }
-  return attributes;
+  if (conversation !== undefined) attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID] = conversation;
+  return { ...attributes, ...cohortAttributes(options.cohort ?? {}) };
 }
 
-function close(run: RunState, ended: boolean, outcome: unknown, budget: unknown): void {
+function cohortAttributes(cohort: Readonly<Record<string, unknown>>): Attributes {
+  const stated = Object.entries(cohort).filter(([, value]) => value !== undefined && value !== null);
+  const labels = stated.flatMap(([name, value]) => {
+    const label = safeLabel(value);
+    return COHORT_KEY.test(name) && label !== undefined ? [[`${semconv.ATTR_COHORT_PREFIX}${name}`, label]] : [];
+  });
+  if (labels.length < stated.length || labels.length > MOST_COHORT_KEYS) {
+    reportOnce(
+      "cohort",
+      `a run's cohort has at most ${MOST_COHORT_KEYS} keys of letters, digits, "_", "-" and ".", each with a short text, ` +
+        'such as { tenant_tier: "gold" }; what is more or otherwise is left out',
+    );
+  }
+  return Object.fromEntries(labels.slice(0, MOST_COHORT_KEYS));
+}
+
+function close(
+  run: RunState,
+  ended: boolean,
+  outcome: unknown,
+  details: { readonly budget?: string | undefined } | undefined,
+): void {
+  const readBudget = () => safeWord("a run's budget", details?.budget);
+  const budget = guarded("run-budget", "a run's budget could not be read", readBudget, undefined);
   if (ended) {
     // Of two outcomes the later report wins, and an ended span takes no more attributes.
     if (outcome !== undefined) emitOutcome(run.id, outcome, budget, run.attributes, run.clock, run.tracer);
     return;
   }
   const known = knownOutcome(outcome);
-  const word = safeWord("a run's budget", budget);
   if (known !== undefined) run.span?.setAttribute(semconv.ATTR_RUN_OUTCOME, known);
-  if (word !== undefined) run.span?.setAttribute(semconv.ATTR_RUN_BUDGET, word);
+  if (budget !== undefined) run.span?.setAttribute(semconv.ATTR_RUN_BUDGET, budget);
   run.span?.end(toHrTime(run.clock()));
 }

@@ -1,5 +1,6 @@
 import { type Attributes, context, type Span, SpanKind } from "@opentelemetry/api";
 import { toHrTime } from "../clock.ts";
+import { MOST_DURATION_MS, MOST_TOOLS, MOST_TURN } from "../grammar.ts";
 import { guarded, reportOnce } from "../guard.ts";
 import { safeCount, safeLabel, safeWord } from "../safe-text.ts";
 import * as semconv from "../semconv.ts";
@@ -41,15 +42,20 @@ export interface Turn {
 
 const CUT_OFF = new Set(["length", "max_tokens", "max_output_tokens", "incomplete", "MAX_TOKENS"]);
 
-export function startTurn(run: RunState, options: TurnOptions): Turn {
-  const index = turnIndex(run, options.index);
-  const span =
-    options.span === false
-      ? undefined
-      : guarded("turn-span", "a model turn's span could not be recorded", () => emit(run, index, options), undefined);
-  const cutOff = CUT_OFF.has(String(options.finishReason));
+/** Opens a turn. Never throws: what cannot be read of the options counts as absent. */
+export function startTurn(run: RunState, given: TurnOptions | null | undefined): Turn {
+  const options = given ?? {};
+  const unread = "a model turn's options could not be read";
+  const index = guarded("turn-index", unread, () => turnIndex(run, options.index), run.nextTurn);
+  const cutOff = guarded("turn-finish", unread, () => CUT_OFF.has(String(options.finishReason)), false);
+  const span = guarded(
+    "turn-span",
+    "a model turn's span could not be recorded",
+    () => (options.span === false ? undefined : emit(run, index, options)),
+    undefined,
+  );
   const turn: TurnState = { run, index, span, cutOff, nextCall: 0, places: new Map() };
-  run.nextTurn = index + 1;
+  run.nextTurn = Math.min(index + 1, MOST_TURN);
   run.latestTurn = turn;
   return {
     index,
@@ -62,20 +68,24 @@ export function startTurn(run: RunState, options: TurnOptions): Turn {
 }
 
 function turnIndex(run: RunState, index: number | undefined): number {
-  if (index === undefined) return run.nextTurn;
-  if (Number.isSafeInteger(index) && index >= 0) return index;
-  reportOnce("turn-index", "a turn's index must be a whole number from 0; turns are counted by themselves instead");
+  if (index === undefined || index === null) return run.nextTurn;
+  if (Number.isSafeInteger(index) && index >= 0 && index <= MOST_TURN) return index;
+  reportOnce(
+    "turn-index-range",
+    `a turn's index must be a whole number from 0 to ${MOST_TURN}; turns are counted by themselves instead`,
+  );
   return run.nextTurn;
 }
 
 function emit(run: RunState, index: number, options: TurnOptions): Span {
   const end = run.clock();
   const measured = options.durationMs;
-  const durationMs = typeof measured === "number" && Number.isFinite(measured) && measured >= 0 ? measured : undefined;
-  if (measured !== undefined && durationMs === undefined) {
+  const durationMs =
+    typeof measured === "number" && measured >= 0 && measured <= MOST_DURATION_MS ? measured : undefined;
+  if (measured !== undefined && measured !== null && durationMs === undefined) {
     reportOnce(
       "turn-duration",
-      "a turn's durationMs must be a number of milliseconds from 0, such as 1140; it is left out",
+      "a turn's durationMs must be a number of milliseconds from 0 to 30 days, such as 1140; it is left out",
     );
   }
   const model = safeLabel(options.model);
@@ -90,7 +100,7 @@ function emit(run: RunState, index: number, options: TurnOptions): Span {
         [semconv.ATTR_TURN_INDEX]: index,
         [semconv.ATTR_TURN_SOURCE]: "exact",
         ...(durationMs !== undefined && { [semconv.ATTR_TURN_DURATION_MS]: durationMs }),
-        ...modelAttributes(options),
+        ...guarded("turn-model", "a model turn's details could not be read", () => modelAttributes(options), {}),
       },
     },
     withRun(context.active(), run),
@@ -100,21 +110,26 @@ function emit(run: RunState, index: number, options: TurnOptions): Span {
 }
 
 function modelAttributes(options: TurnOptions): Attributes {
-  const { usage = {} } = options;
   const model = safeLabel(options.model);
   const provider = safeLabel(options.provider);
   const finishReason = safeWord("a turn's finishReason", options.finishReason);
   const counts = {
-    [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: safeCount("usage.inputTokens", usage.inputTokens),
-    [semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: safeCount("usage.cachedInputTokens", usage.cachedInputTokens),
-    [semconv.ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS]: safeCount("usage.cacheWriteTokens", usage.cacheWriteTokens),
-    [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: safeCount("usage.outputTokens", usage.outputTokens),
-    [semconv.ATTR_TURN_TOOLS_OFFERED]: safeCount("toolsOffered", options.toolsOffered),
+    ...guarded("turn-usage", "a model turn's usage could not be read", () => usageCounts(options.usage ?? {}), {}),
+    [semconv.ATTR_TURN_TOOLS_OFFERED]: safeCount("toolsOffered", options.toolsOffered, MOST_TOOLS),
   };
   return {
     ...(model !== undefined && { [semconv.ATTR_GEN_AI_REQUEST_MODEL]: model }),
     ...(provider !== undefined && { [semconv.ATTR_GEN_AI_PROVIDER_NAME]: provider }),
     ...(finishReason !== undefined && { [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [finishReason] }),
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+  };
+}
+
+function usageCounts(usage: Usage): Record<string, number | undefined> {
+  return {
+    [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: safeCount("usage.inputTokens", usage.inputTokens),
+    [semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: safeCount("usage.cachedInputTokens", usage.cachedInputTokens),
+    [semconv.ATTR_GEN_AI_USAGE_CACHE_WRITE_INPUT_TOKENS]: safeCount("usage.cacheWriteTokens", usage.cacheWriteTokens),
+    [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: safeCount("usage.outputTokens", usage.outputTokens),
   };
 }

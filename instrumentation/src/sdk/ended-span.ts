@@ -22,6 +22,9 @@ export interface SpanProcessor {
 }
 
 export interface SpanExporter {
-  export(spans: readonly EndedSpan[], done: (result: { readonly code: number }) => void): void;
+  export(
+    spans: readonly EndedSpan[],
+    done: (result: { readonly code: number; readonly error?: unknown }) => void,
+  ): void;
   shutdown(): Promise<void>;
 }

@@ -42,6 +42,7 @@ export class SpanQueue {
   readonly #lanes = new Set<Promise<void>>();
   #inFlight = 0;
   #sent = 0;
+  #reason: string | undefined;
   #dropped = 0;
   #failed = 0;
   #nextReport = 1;
@@ -62,6 +63,11 @@ export class SpanQueue {
 
   get size(): number {
     return this.#most;
+  }
+
+  /** Why the latest delivery failed, in a word: `HTTP 401`, `ECONNREFUSED`. */
+  get reason(): string | undefined {
+    return this.#reason;
   }
 
   add(span: EndedSpan): void {
@@ -136,9 +142,15 @@ export class SpanQueue {
       await Promise.all([...pending].map((resource) => resource?.waitForAsyncAttributes?.()));
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const quiet = ROOT_CONTEXT.setValue(SUPPRESS_TRACING, true);
-      context.with(quiet, () => exporter.export(batch, ({ code }) => resolve(code === 0)));
+      context.with(quiet, () =>
+        exporter.export(batch, ({ code, error }) => {
+          if (code !== 0) this.#reason = reasonOf(error) ?? this.#reason;
+          resolve(code === 0);
+        }),
+      );
       return await promise;
-    } catch {
+    } catch (error) {
+      this.#reason = reasonOf(error) ?? this.#reason;
       return false;
     }
   }
@@ -152,6 +164,17 @@ export class SpanQueue {
   }
 }
 
+/** A status or a code, never a text: that may hold what was sent. Looks through `cause`, where fetch and http hide it. */
+function reasonOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; typeof at === "object" && at !== null && depth < 5; depth++) {
+    const { code, cause } = at as { code?: unknown; cause?: unknown };
+    if (typeof code === "number") return `the collector answered HTTP ${code}`;
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code;
+    at = cause;
+  }
+  return error instanceof Error && /timed? ?out/i.test(error.message) ? "it did not answer in time" : undefined;
+}
+
 /** What was lost, and what to do about it; undefined where nothing was. */
 export function lossText(queue: SpanQueue): string | undefined {
   const { dropped, failed } = queue.counts;
@@ -161,10 +184,15 @@ export function lossText(queue: SpanQueue): string | undefined {
     parts.push(`${dropped} dropped because ${queue.size} were waiting already: raise OTEL_BSP_MAX_QUEUE_SIZE`);
   }
   if (failed > 0) {
+    const why = queue.reason === undefined ? "" : ` (${queue.reason})`;
     parts.push(
-      `${failed} could not be delivered: check that the collector runs at OTEL_EXPORTER_OTLP_ENDPOINT ` +
-        "(default http://localhost:4318) and that OTEL_EXPORTER_OTLP_HEADERS has its token; OTEL_LOG_LEVEL=warn says more",
+      `${failed} could not be delivered${why}: check that the collector runs at OTEL_EXPORTER_OTLP_ENDPOINT ` +
+        "(default http://localhost:4318) and that OTEL_EXPORTER_OTLP_HEADERS has its token",
     );
   }
-  return `${dropped + failed} spans were lost: ${parts.join("; ")}.`;
+  return `${spansWere(dropped + failed)} lost: ${parts.join("; ")}.`;
+}
+
+export function spansWere(count: number): string {
+  return count === 1 ? "1 span was" : `${count} spans were`;
 }

@@ -4,7 +4,7 @@ import { limitResourceDetectors, sdkSettingsFromEnvironment } from "../environme
 import type { SpanProcessor } from "./ended-span.ts";
 import { flushAtExit } from "./exit.ts";
 import { newOtlpExporter, warnAboutPeers } from "./peers.ts";
-import { lossText, SpanQueue } from "./span-queue.ts";
+import { lossText, SpanQueue, spansWere } from "./span-queue.ts";
 
 export interface Telemetry {
   flush(): Promise<void>;
@@ -15,6 +15,13 @@ export interface Telemetry {
 export async function startTelemetry(): Promise<Telemetry | undefined> {
   const settings = sdkSettingsFromEnvironment();
   if (settings.disabled || settings.tracesOff) return undefined;
+  if (!isNodeRecentEnough(process.versions.node)) {
+    process.emitWarning(
+      `mulligan: register needs Node 22.15 or later, as OpenTelemetry's SDK does, and this is ${process.versions.node}, so no spans are sent.`,
+      { code: "MULLIGAN_NODE_TOO_OLD" },
+    );
+    return undefined;
+  }
   if (hasProvider()) {
     process.emitWarning(
       "mulligan: an OpenTelemetry provider is registered already, so register changes nothing. Add " +
@@ -29,6 +36,12 @@ export async function startTelemetry(): Promise<Telemetry | undefined> {
     warnAboutPeers("@mulligan/instrumentation/register", error);
     return undefined;
   }
+}
+
+/** The oldest Node that `@opentelemetry/sdk-node` and this package run on: on an older one every span would be lost. */
+export function isNodeRecentEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 15);
 }
 
 /** The API's proxy has a tracer to delegate to exactly when somebody has registered a provider. */
@@ -84,7 +97,7 @@ function reportLoss(queue: SpanQueue): void {
     ...(waiting === 0
       ? []
       : [
-          `${waiting} spans were still waiting when the process ended. Before process.exit(), await shutdown() from ` +
+          `${spansWere(waiting)} still waiting when the process ended. Before process.exit(), await shutdown() from ` +
             "@mulligan/instrumentation/register.",
         ]),
   ];

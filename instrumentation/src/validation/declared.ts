@@ -1,5 +1,6 @@
 /** Walks a declared JSON Schema along a path of actual arguments, to name what the owner declared and nothing else. */
 import { ROOT_PATH } from "../fingerprint.ts";
+import { isShowable, MOST_PATH_CHARACTERS } from "../grammar.ts";
 import { UNDECLARED } from "../signature.ts";
 
 /** One step of a path: a member's name, or an array index. */
@@ -7,7 +8,6 @@ export type PathKey = string | number;
 /** A JSON Schema as an object; `true` and `false` declare nothing. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
-const MOST_PATH_CHARACTERS = 128;
 /** A schema may refer to itself; no parameter needs this many of its alternatives at once. */
 const MOST_NODES = 1_000;
 const BRANCHES = ["allOf", "anyOf", "oneOf"];
@@ -76,12 +76,15 @@ function step(root: SchemaNode, nodes: readonly SchemaNode[], key: PathKey): { s
       if (isNode(node.patternProperties)) down.push(...Object.values(node.patternProperties));
     }
   }
-  return { shown: declared ? key : UNDECLARED, nodes: down.flatMap((node) => alternatives(root, node)) };
+  return {
+    shown: declared && isShowable(key) ? key : UNDECLARED,
+    nodes: down.flatMap((node) => alternatives(root, node)),
+  };
 }
 
 /**
- * A path as the schema names it: declared names stay, an index is `[]`, a map key or undeclared name `*`, the root `$`;
- * joined with `.`, at most 128 characters.
+ * A path as the schema names it: declared names stay, an index is `[]`, the root `$`; a map key, an undeclared name and
+ * one that cannot be shown (empty, with control characters) is `*`. Joined with `.`, at most 128 characters.
  */
 export function rewritePath(schema: SchemaNode | undefined, path: readonly PathKey[]): string {
   if (path.length === 0) return ROOT_PATH;

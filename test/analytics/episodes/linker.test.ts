@@ -31,8 +31,11 @@ beforeEach(async () => {
   await applySettings(db, { projectId: PROJECT, clock }, settingsOf(vector("repaired-next-turn")));
 });
 
+/** A continuation is closed in whatever run: each vector has its own, as it has its own run. */
+const ownResults = (one: Vector) =>
+  resultsOf(one).map((result) => ({ ...result, continuationId: `${one.name} ${result.continuationId}` }));
 const store = (one: Vector, runId = one.name) =>
-  storeRun(db, { runId, run: runOf(one, false), results: resultsOf(one) }, at(0));
+  storeRun(db, { runId, run: runOf(one, false), results: ownResults(one) }, at(0));
 
 describe("rows in, episodes out", () => {
   const settingsKeys = [...new Set(vectors.map((one) => JSON.stringify(settingsOf(one))))];
@@ -89,6 +92,52 @@ describe("rows in, episodes out", () => {
     expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
     expect(await rowsOf(db, "text")).toEqual({ episode: [], attempt: [], run_count: [] });
     expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0 });
+  });
+});
+
+describe("a continuation", () => {
+  const one = vector("waiting-is-not-silent");
+  const closing = (id: string, endedAt = NOW + 1000) => [
+    { state: "completed", continuationId: `${one.name} ${id}`, endedAt, turn: 0, ordinal: 0 },
+  ];
+  const closer = runOf(vector("repaired-next-turn"), false);
+  const settled = async (runId: string) => (await findStored(db, runId)).episodes.map((episode) => episode.settled);
+
+  test("that a later result of another run closes is waited for no longer, whichever run was linked first", async () => {
+    await store(one, "opener");
+    await linkPending(db, { projectId: PROJECT });
+    expect(await settled("opener")).toEqual([false]);
+    await storeRun(db, { runId: "closer", run: closer, results: closing("c1") }, at(1));
+    expect(await linkPending(db, { projectId: PROJECT })).toBe(2);
+    expect(await settled("opener")).toEqual([true]);
+    await storeRun(db, { runId: "later", run: runOf(one, false), results: ownResults(one) }, at(2));
+    await linkPending(db, { projectId: PROJECT });
+    expect(await settled("later")).toEqual([true]);
+  });
+
+  test("is still waited for where another run closed another one, or closed it before it was opened", async () => {
+    await store(one, "opener");
+    await storeRun(db, { runId: "other", run: closer, results: closing("c2") }, at(1));
+    await storeRun(db, { runId: "before", run: closer, results: closing("c1", NOW - 1e9) }, at(1));
+    await linkPending(db, { projectId: PROJECT });
+    expect(await settled("opener")).toEqual([false]);
+  });
+
+  test("of two runs that close each other's and wait for a third is linked once, not for ever", async () => {
+    const both = (runId: string, opens: string, closes: string) => {
+      const run = runOf(one, false);
+      const more = [2, 3].map((ordinal) => ({ ...run.calls[0]!, key: `1:${ordinal}`, turn: 1, ordinal }));
+      const results = [
+        ...resultsOf(one).map((result) => ({ ...result, continuationId: `${runId}-never` })),
+        { state: "accepted", continuationId: opens, endedAt: NOW, turn: 1, ordinal: 2 },
+        { state: "completed", continuationId: closes, endedAt: NOW + 1, turn: 1, ordinal: 3 },
+      ];
+      return storeRun(db, { runId, run: { ...run, calls: [...run.calls, ...more] }, results }, at(0));
+    };
+    await both("left", "x", "y");
+    await both("right", "y", "x");
+    expect(await linkPending(db, { projectId: PROJECT, limit: 1 })).toBe(2);
+    expect(await settled("left")).toEqual([false]);
   });
 });
 

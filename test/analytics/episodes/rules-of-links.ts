@@ -61,12 +61,12 @@ export const WINDOWS: readonly Rule[] = [
 ];
 
 export const PAIRING: readonly Rule[] = [
-  pair("One call to at most one episode", " || pairing.calls.has(call)) return;", ") return;"),
+  pair("One call to at most one episode", "pairing.calls.has(free[column]!) || ", ""),
   pair("One episode to at most one call a turn", "pairing.episodes.has(episode) || ", ""),
   pair(
     "Step 2a comes before step 2b",
-    '  pairByLink(pairing, open, calls);\n  pairMostEqual(pairing, open, calls, equalToLast, (equal) => (equal > 0 ? "digest" : "order"));',
-    '  pairMostEqual(pairing, open, calls, equalToLast, (equal) => (equal > 0 ? "digest" : "order"));\n  pairByLink(pairing, open, calls);',
+    '  pairByLink(pairing, open, calls);\n  pairMostEqual(pairing, open, calls, (equal) => (equal > 0 ? "digest" : "order"));',
+    '  pairMostEqual(pairing, open, calls, (equal) => (equal > 0 ? "digest" : "order"));\n  pairByLink(pairing, open, calls);',
   ),
   pair("`repair_of` links", 'if (episode !== undefined) take(pairing, episode, call, "explicit");', ""),
   pair(
@@ -74,20 +74,29 @@ export const PAIRING: readonly Rule[] = [
     "for (const call of callsOf(episode)) {",
     "for (const call of [episode.opening]) {",
   ),
-  pair("A reused id means the latest call with it", "byPlace(call, latest) < 0", "byPlace(call, latest) > 0"),
-  pair("An equal operation id links", "own.operationId === call.operationId", "false"),
-  pair("Any attempt may carry the operation id", "callsOf(episode).some((own)", "[episode.opening].some((own)"),
-  pair("No operation id equals no operation id", "own.operationId !== null && ", ""),
-  pair("Most equal arguments first", "let level = most; level >= 0; level--", "let level = 0; level <= most; level++"),
-  compare("Each equal argument counts once", "left.splice(at, 1);", ""),
+  pair("A reused id means the latest call with it", "byPlace(call, latest.call) < 0", "byPlace(call, latest.call) > 0"),
+  pair("An equal operation id links", "ids.has(call.operationId)", "false"),
+  pair("Any attempt may carry the operation id", "callsOf(episode).map((own)", "[episode.opening].map((own)"),
+  pair("No operation id equals no operation id", "ids.delete(null);", ""),
+  pair(
+    "Most equal arguments first",
+    "let level = most; level >= least; level--",
+    "let level = least; level <= most; level++",
+  ),
+  compare("Each equal argument counts once", "seen.set(digest, before + 1);", ""),
+  compare(
+    "An argument's digest counts whatever name it is shown under",
+    'shown.slice(shown.lastIndexOf("=") + 1)',
+    "shown",
+  ),
   pair(
     "Equal to the last attempt, not to the opening call",
     "episode.attempts.at(-1)?.call ?? episode.opening;",
     "episode.opening;",
   ),
-  pair("Ties by opening order", "of episodes.entries()", "of [...episodes.entries()].reverse()"),
-  pair("Ties by the call's ordinal", "of free.entries()", "of [...free.entries()].reverse()"),
-  pair("Pairs with nothing in common are still paired", "level >= 0; level--", "level > 0; level--"),
+  pair("Ties by opening order", "const row of rows", "const row of rows.toReversed()"),
+  pair("Ties by the call's ordinal", "equal[column]! <= bestEqual", "equal[column]! < bestEqual"),
+  pair("Pairs with nothing in common are still paired", "level >= least; level--", "level > 0; level--"),
   pair("The evidence tells an equal argument from the order alone", '(equal > 0 ? "digest" : "order")', '"digest"'),
 ];
 
@@ -102,8 +111,8 @@ export const OTHER_TOOLS: readonly Rule[] = [
   pair("Only an unknown tool's", 'episode.opening.failureClass === "unknown_tool"', "true"),
   pair("Only by an accepted call", 'call.verdict === "accepted"', "true"),
   pair("By explicit link", "pairByLink(pairing, unknownTool, accepted);", ""),
-  pair("Else with an equal argument at least", " || null,", ","),
-  pair("With the most equal ones", "equalToLast(episode, call) || null", "(equalToLast(episode, call) > 0 ? 1 : null)"),
+  pair("Else with an equal argument at least", ", { least: 1 });", ");"),
+  pair("With the most equal ones", "level = most; level >= least", "level = Math.max(least, 1); level >= least"),
 ];
 
 export const ROLES: readonly Rule[] = [

@@ -33,6 +33,15 @@ describe("a scope", () => {
       /from is "15\.01\.2026", expected an ISO 8601.*Example: from=2026-01-15T09:00:00Z/,
     ],
     ["from", { from: "2026-02-30T25:00:00Z" }, /expected an ISO 8601/],
+    ["from", { from: "2026-02-30" }, /from is "2026-02-30", expected an ISO 8601.*is no day of the calendar/],
+    ["to", { to: "2026-04-31T12:00:00+02:00" }, /to is "2026-04-31T12:00:00\+02:00".*is no day of the calendar/],
+    ["from", { from: "2025-02-29" }, /is no day of the calendar/],
+    ["from", { from: "0000-01-01" }, /from is "0000-01-01".*years 0001 to 9999/],
+    ["to", { to: "9999-12-31T23:59:30Z" }, /years 0001 to 9999/],
+    ["tool", { tool: "" }, /tool is empty.*tool=null.*leave tool out/],
+    ["model", { model: [" ,", ""] }, /model is empty/],
+    ["group_by", { group_by: "" }, /group_by is empty.*leave group_by out/],
+    ["tool", { tool: "a\u0000b" }, /tool is "a\?b".*NUL/],
     ["to", { from: "2026-01-16", to: "2026-01-15" }, /not after from/],
     ["group_by", { group_by: "tols" }, /group_by is "tols".*Did you mean group_by=tool\?/],
     ["kind", { kind: "repairs" }, /expected one of repair, recovery, denial\. Did you mean kind=repair\?/],
@@ -44,6 +53,11 @@ describe("a scope", () => {
     const error = refusal(query);
     expect(error.field).toBe(field);
     expect(error.message).toMatch(message);
+  });
+
+  test("takes the last day of February in a leap year, and a list without a value as absent", () => {
+    expect(scope({ from: "2028-02-29" }).from).toEqual(new Date("2028-02-29T00:00:00Z"));
+    expect(scope({ tool: [], group_by: [] })).toMatchObject({ filters: {}, groupBy: [] });
   });
 
   test("refuses more values and longer ones than are stored", () => {

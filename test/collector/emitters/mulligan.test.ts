@@ -155,7 +155,16 @@ describe("a bad attribute", () => {
 
   it.each([
     ["mulligan.error.fingerprint", "not a fingerprint: 4711"],
+    ["mulligan.error.fingerprint", "invalid:a\u0000b:type"],
+    ["mulligan.error.fingerprint", "invalid:\ud800:type"],
+    ["mulligan.error.fingerprint", "invalid:\u001b]0;x\u0007:type"],
+    ["mulligan.error.fingerprint", "invalid:a\u2028b:type"],
+    ["mulligan.error.fingerprint", `invalid:${"a".repeat(129)}:type`],
+    ["mulligan.error.fingerprint", `${"i".repeat(33)}:a:type`],
+    ["mulligan.error.fingerprint", `invalid:a:${"t".repeat(65)}`],
+    ["mulligan.error.fingerprint", "invalid:a:type\n"],
     ["mulligan.error.fingerprints", ["invalid:start:date_format", "x"]],
+    ["mulligan.error.fingerprints", ["invalid:start:date_format", "invalid:\udc00:type"]],
     ["mulligan.error.rung", 5],
     ["mulligan.error.retryability", "maybe"],
     ["mulligan.call.signature", "A".repeat(32)],
@@ -164,11 +173,21 @@ describe("a bad attribute", () => {
     ["mulligan.error.rule", "a whole sentence about the customer"],
     ["mulligan.tool.schema_version", "x".repeat(257)],
     ["mulligan.result.state", "finished"],
-    ["mulligan.cohort.Tenant", "gold"],
+    ["mulligan.cohort.tenant tier", "gold"],
+    ["mulligan.cohort._tier", "gold"],
   ])("that describes is left out and said, and the call is kept: %s", (name, value) => {
     const verdict = tool({ [name]: value as Attributes[string] });
     expect(record(verdict)).toEqual({ type: "call", tool: "search" });
     expect(remarks(verdict)).toEqual([expect.stringMatching(/; send .*; the attribute was left out$/)]);
+  });
+
+  it("is none where a declared name has spaces, or is of another script", () => {
+    for (const fingerprint of [
+      "invalid:start date:missing",
+      "invalid:début.開始:type",
+      `invalid:${"😀".repeat(128)}:type`,
+    ])
+      expect(record(tool({ "mulligan.error.fingerprint": fingerprint }))).toMatchObject({ fingerprint });
   });
 
   it("is an outcome that is none: the run is kept, its outcome unknown", () => {

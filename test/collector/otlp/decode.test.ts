@@ -44,6 +44,8 @@ describe("decoding", () => {
       status: 2,
       scopeName: "scope",
       resource: { "service.name": "agent", "deployment.environment.name": "test" },
+      unreadable: [],
+      unreadableResource: [],
     });
   });
 
@@ -152,7 +154,7 @@ describe("decoding", () => {
     );
   });
 
-  it("leaves out attributes beyond the limits", () => {
+  it("leaves out attributes beyond the limits, and counts those of the contract by themselves", () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, i]));
     const deep: Plain = [[[[[["x"]]]]]];
     for (const [body, type] of [
@@ -160,7 +162,9 @@ describe("decoding", () => {
       [jsonBody(toolSpan("a", { long: "x".repeat(5000), deep, ...many })), JSON_TYPE],
     ] as const) {
       const attributes = decodeTraces(body, type)[0]?.attributes ?? {};
-      expect(Object.keys(attributes)).toHaveLength(512);
+      const own = Object.keys(attributes).filter((name) => /^(mulligan|gen_ai)\./.test(name));
+      expect(own).toHaveLength(3);
+      expect(Object.keys(attributes)).toHaveLength(512 + own.length);
       expect(attributes).not.toHaveProperty("long");
       expect(attributes).not.toHaveProperty("deep");
     }
