@@ -4,6 +4,7 @@ import { Pool, type PoolConfig } from "pg";
 import { isNew, markFinished, markUnfinished } from "./data-dir.ts";
 import { dropDump, readDump, userCacheDir, writeDump } from "./dump-cache.ts";
 import { type Embedded, openEmbedded } from "./embedded.ts";
+import { explainEmbeddedError } from "./embedded-errors.ts";
 import { type DataDirLock, lockDataDir } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
@@ -101,7 +102,9 @@ async function connectServer(databaseUrl: string, options: ConnectOptions): Prom
 async function connectEmbedded(options: ConnectOptions): Promise<Connection> {
   const { dataDir } = options;
   if (dataDir === undefined) return openNew(options, undefined);
-  const lock = await lockDataDir(dataDir, options.clock ?? (() => new Date()));
+  const lock = await lockDataDir(dataDir, options.clock ?? (() => new Date())).catch((error: unknown) => {
+    throw explainEmbeddedError(dataDir, error);
+  });
   try {
     if (!(await isNew(dataDir))) return serve(await openEmbedded({ dataDir }), lock);
     await markUnfinished(dataDir);
@@ -110,7 +113,7 @@ async function connectEmbedded(options: ConnectOptions): Promise<Connection> {
     return connection;
   } catch (error) {
     await lock.release();
-    throw error;
+    throw explainEmbeddedError(dataDir, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkPending } from "../../analytics/episodes/linker.ts";
 import { countSetAside } from "../../collector/set-aside.ts";
 import { createStore, type Store } from "../../collector/store.ts";
@@ -14,15 +14,21 @@ let database: TestDatabase;
 let store: Store;
 let worker: Worker | undefined;
 let logged: [event: string, fields: unknown][];
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openTestDatabase();
   store = createStore({ db: database.db, clock, projectId: PROJECT });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
   logged = [];
+  for (const table of ["observation", "unassembled", "run", "turn", "call", "dirty_run"] as const) {
+    await database.db.deleteFrom(table).execute();
+  }
+  for (const table of ["episode", "attempt", "run_count"] as const) await database.db.deleteFrom(table).execute();
 });
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
-  await database.close();
 });
 
 const start = () => {
