@@ -1,6 +1,7 @@
 /** The only reader of `process.env` in the service. One table: parsed here, printed by `--help`, written to docs/configuration.md. */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { LEAST_KEY_BYTES } from "@mulligan/instrumentation/internal/signing-key";
 
 export interface Config {
   /** Address of a server Postgres; absent → the embedded database in `dataDir`. */
@@ -138,9 +139,6 @@ export const VARIABLES: readonly Variable[] = [
   },
 ];
 
-/** SIGNATURES.md: a shorter key could be guessed. */
-const MIN_KEY_BYTES = 16;
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment. Throws `ConfigError` for the first variable that cannot be used. */
@@ -158,9 +156,9 @@ export function readConfig(env: Environment = process.env): Config {
   };
   const signingKey = text("MULLIGAN_SIGNING_KEY");
   const keyBytes = Buffer.byteLength(signingKey ?? "");
-  if (signingKey !== undefined && keyBytes < MIN_KEY_BYTES) {
+  if (signingKey !== undefined && keyBytes < LEAST_KEY_BYTES) {
     throw new ConfigError(
-      `MULLIGAN_SIGNING_KEY has ${keyBytes} bytes, expected at least ${MIN_KEY_BYTES}. Make one with: openssl rand -hex 32`,
+      `MULLIGAN_SIGNING_KEY has ${keyBytes} bytes, expected at least ${LEAST_KEY_BYTES}. Make one with: openssl rand -hex 32`,
     );
   }
   const turnBasis = text("MULLIGAN_TURN_BASIS");

@@ -10,12 +10,12 @@ import { readRules } from "../collector/rules.ts";
 import { signingKeyText } from "../collector/signing-key.ts";
 import { createStore } from "../collector/store.ts";
 import type { Config } from "../config.ts";
+import { DEFAULT_PROJECT_ID } from "../database/default-project.ts";
 import { defineCommand } from "./command.ts";
 import { funnelText } from "./funnel.ts";
 import { portOf, serveUntilStopped } from "./serve.ts";
 import { terminalOf } from "./terminal.ts";
 
-const PROJECT_ID = 1;
 const transcript = fileURLToPath(new URL("../demo/transcript.jsonl", import.meta.url));
 const rules = new URL("../demo/rules.yaml", import.meta.url);
 const folder = fileURLToPath(new URL("../.mulligan/demo", import.meta.url));
@@ -43,13 +43,13 @@ export const demoCommand = defineCommand({
     }
     return serveUntilStopped({ stdout, stderr, clock, signal, json: values.json }, config, async ({ db }) => {
       const { key } = await signingKeyText({ configured: config.signingKey, folder: dataDir });
-      const store = createStore({ db, clock, projectId: PROJECT_ID });
+      const store = createStore({ db, clock, projectId: DEFAULT_PROJECT_ID });
       await importFile({
         ...{
           db,
           store,
           clock,
-          projectId: PROJECT_ID,
+          projectId: DEFAULT_PROJECT_ID,
           path: transcript,
           format: "openai-chat",
           source: "demo",
@@ -57,10 +57,10 @@ export const demoCommand = defineCommand({
         },
         rules: readRules("rules.yaml", await readFile(rules)),
       });
-      await assemblePending(db, { clock, projectId: PROJECT_ID, signal });
-      await linkPending(db, { projectId: PROJECT_ID, signal });
+      await assemblePending(db, { clock, projectId: DEFAULT_PROJECT_ID, signal });
+      await linkPending(db, { projectId: DEFAULT_PROJECT_ID, signal });
       if (values.json) return;
-      const questions = databaseQuestions({ db, clock, projectId: PROJECT_ID });
+      const questions = databaseQuestions({ db, clock, projectId: DEFAULT_PROJECT_ID });
       const answer = await questions.funnel({ last: "all", group_by: ["fingerprint"] });
       stdout.write(`${funnelText(answer, terminalOf(stdout, config))}\n`);
       stdout.write("Ask more while this runs: npm run -s mulligan -- fingerprints --data-dir .mulligan/demo\n");

@@ -17,12 +17,12 @@ import { signingKeyText } from "../collector/signing-key.ts";
 import { createStore } from "../collector/store.ts";
 import { FORMATS } from "../collector/transcripts/formats.ts";
 import type { Connection } from "../database/connect.ts";
+import { DEFAULT_PROJECT_ID } from "../database/default-project.ts";
 import { CommandError, defineCommand, type ExitCode, type Output, UsageError } from "./command.ts";
 import { describeDetails, describeImport } from "./import-account.ts";
 import { transcriptPaths } from "./import-paths.ts";
 import { createImportProgress } from "./import-progress.ts";
 
-const PROJECT_ID = 1;
 const FORMAT_NAMES = ["auto", ...FORMATS.map((format) => format.name)];
 
 interface Refused {
@@ -113,14 +113,22 @@ async function importAll(
   clock: () => Date,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const store = createStore({ db, clock, projectId: PROJECT_ID });
+  const store = createStore({ db, clock, projectId: DEFAULT_PROJECT_ID });
   const progress = createImportProgress(terminal.stderr, clock);
   const imported: (ImportAccounting & { imported_before: Date | null })[] = [];
   const refused: Refused[] = [];
   for (const path of paths) {
     const onProgress = (now: ImportProgress) => progress.report(basename(path), now);
     try {
-      const report = await importFile({ ...options, db, store, projectId: PROJECT_ID, clock, onProgress, path });
+      const report = await importFile({
+        ...options,
+        db,
+        store,
+        projectId: DEFAULT_PROJECT_ID,
+        clock,
+        onProgress,
+        path,
+      });
       imported.push({ ...report.accounting, imported_before: report.importedBefore });
       progress.clear();
       if (!terminal.json) terminal.stdout.write(describeImport(report));
@@ -134,8 +142,8 @@ async function importAll(
   }
   const { signal } = options;
   const onSetAside = () => terminal.stderr.write(SET_ASIDE);
-  await assemblePending(db, { clock, projectId: PROJECT_ID, signal, onSetAside });
-  await linkPending(db, { projectId: PROJECT_ID, signal });
+  await assemblePending(db, { clock, projectId: DEFAULT_PROJECT_ID, signal, onSetAside });
+  await linkPending(db, { projectId: DEFAULT_PROJECT_ID, signal });
   if (options.signal.aborted) throw new CommandError(STOPPED);
   if (terminal.json) terminal.stdout.write(`${JSON.stringify({ imported, refused }, null, 2)}\n`);
   return refused.length > 0 ? 1 : 0;

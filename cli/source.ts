@@ -6,12 +6,10 @@ import { databaseQuestions, type Questions } from "../analytics/questions/questi
 import { assemblePending } from "../collector/assembler.ts";
 import type { Config } from "../config.ts";
 import { type Connection, type ConnectOptions, connect } from "../database/connect.ts";
+import { DEFAULT_PROJECT_ID } from "../database/default-project.ts";
 import { readLock } from "../database/lock.ts";
 import { migrate, pendingMigrations } from "../database/migrate.ts";
 import { CommandError } from "./command.ts";
-
-/** Everything belongs to this project until there are several. */
-const PROJECT_ID = 1;
 
 export interface Source {
   readonly questions: Questions;
@@ -45,8 +43,8 @@ export async function openSource({ config, clock }: Where): Promise<Source> {
   return orClose(connection, async () => {
     await migrate(connection.db);
     // Nobody else works on this folder: what a stopped process left unlinked is linked here, so that it is answered.
-    await assemblePending(connection.db, { projectId: PROJECT_ID, clock });
-    await linkPending(connection.db, { projectId: PROJECT_ID });
+    await assemblePending(connection.db, { projectId: DEFAULT_PROJECT_ID, clock });
+    await linkPending(connection.db, { projectId: DEFAULT_PROJECT_ID });
     return answering(connection, clock, `the embedded database in ${config.dataDir}`);
   });
 }
@@ -76,7 +74,7 @@ async function openServerDatabase(databaseUrl: string, clock: () => Date): Promi
 
 function answering(connection: Connection, clock: () => Date, description: string): Source {
   return {
-    questions: databaseQuestions({ db: connection.db, clock, projectId: PROJECT_ID }),
+    questions: databaseQuestions({ db: connection.db, clock, projectId: DEFAULT_PROJECT_ID }),
     description,
     close: () => connection.close(),
   };

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LEAST_KEY_BYTES } from "@mulligan/instrumentation/internal/signing-key";
 
 export interface SigningKeyOptions {
   /** `MULLIGAN_SIGNING_KEY`, where it is set. */
@@ -17,8 +18,6 @@ export interface SigningKeyText {
 }
 
 const FILE = "signing.key";
-/** SIGNATURES.md: a shorter key could be guessed. */
-const MIN_BYTES = 16;
 
 /**
  * The configured key, else that of `signing.key` in the folder, which is made where it is missing (mode 0600, 32 random
@@ -36,8 +35,8 @@ export async function signingKeyText({ configured, folder }: SigningKeyOptions):
 
 function checked(key: string, where: string): string {
   const bytes = Buffer.byteLength(key);
-  if (bytes >= MIN_BYTES) return key;
-  const message = `The signing key in ${where} has ${bytes} bytes, expected at least ${MIN_BYTES}.`;
+  if (bytes >= LEAST_KEY_BYTES) return key;
+  const message = `The signing key in ${where} has ${bytes} bytes, expected at least ${LEAST_KEY_BYTES}.`;
   throw new Error(`${message} Make one with \`openssl rand -hex 32\` and keep it: digests compare only under one key.`);
 }
 

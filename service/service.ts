@@ -4,13 +4,11 @@ import { createAdaptorServer } from "@hono/node-server";
 import { checkListen } from "../access/listen.ts";
 import type { Config } from "../config.ts";
 import type { Connection } from "../database/connect.ts";
+import { DEFAULT_PROJECT_ID } from "../database/default-project.ts";
 import { serviceApp } from "./app.ts";
 import { reachDatabase } from "./database.ts";
 import type { Log } from "./log.ts";
 import { startWorker, type Worker } from "./worker.ts";
-
-/** Everything belongs to this project until there are several. */
-const PROJECT_ID = 1;
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -49,7 +47,7 @@ export async function startService({
   let connection: Connection | null = null;
   let worker: Worker | null = null;
   const app = serviceApp({
-    ...{ config, clock, log, projectId: PROJECT_ID },
+    ...{ config, clock, log, projectId: DEFAULT_PROJECT_ID },
     connection: () => connection,
     onStored: () => worker?.wake(),
   });
@@ -60,12 +58,12 @@ export async function startService({
   });
   const url = urlOf(server.address() as AddressInfo);
 
-  const ready = reachDatabase({ config, clock, log, projectId: PROJECT_ID, signal: stopping.signal }).then(
+  const ready = reachDatabase({ config, clock, log, projectId: DEFAULT_PROJECT_ID, signal: stopping.signal }).then(
     async (reached) => {
       if (reached === null) return null;
       await reached.announce(url);
       connection = reached;
-      worker = startWorker({ db: reached.db, clock, log, projectId: PROJECT_ID });
+      worker = startWorker({ db: reached.db, clock, log, projectId: DEFAULT_PROJECT_ID });
       return reached;
     },
   );
