@@ -168,19 +168,7 @@ export interface EpisodeTable {
   turn: number;
   ordinal: number;
   opened_at: Date;
-  tool: string;
-  tool_source: string | null;
-  schema_version: string | null;
-  template_version: string | null;
-  fingerprint: string | null;
-  failure_class: string;
-  rung: number | null;
-  retryability: string | null;
-  model: string | null;
-  agent_name: string | null;
-  environment: string | null;
-  risk: string;
-  external: boolean | null;
+  cohort_id: string;
   attempts: number;
   repaired: boolean;
   decided: boolean;
@@ -209,6 +197,13 @@ export interface EpisodeTable {
   shares: number;
   shares_with_input_tokens: number;
   shares_with_output_tokens: number;
+  /** Repair links of the episode, by their evidence. */
+  linked_explicit: number;
+  linked_operation: number;
+  linked_digest: number;
+  linked_order: number;
+  /** Whether the rollups hold it: from the moment that it is seen to have settled. */
+  rolled: boolean;
 }
 
 /** Grain: one row per repair link: an attempt of an episode, the opening call not repeated. */
@@ -224,37 +219,123 @@ export interface AttemptTable {
   evidence: "explicit" | "operation" | "digest" | "order";
 }
 
-/** Grain: one row per linked run, minute, tool and cohort: how its calls count. */
-export interface RunCountTable {
+/** Grain: one row per combination of a tool with everything that a question can filter and group by. */
+export interface CohortTable {
   project_id: number;
-  run_id: string;
-  minute: Date;
-  first_call_at: Date;
+  /** Made from the values: the same combination has the same id in every process. */
+  cohort_id: string;
   tool: string;
   tool_source: string | null;
   schema_version: string | null;
   template_version: string | null;
-  fingerprint: string | null;
-  failure_class: string | null;
-  rung: number | null;
-  retryability: string | null;
   model: string | null;
   agent_name: string | null;
   environment: string | null;
   risk: string;
   external: boolean | null;
-  calls: number;
-  results: number;
-  first_accepted: number;
-  first_rejected: number;
-  repair_accepted: number;
-  repair_rejected: number;
-  repair_unknown: number;
-  unpaired_unknown: number;
-  not_validated: number;
-  corrected: number;
-  against_schema: number;
-  inferred_turns: number;
+  fingerprint: string | null;
+  failure_class: string | null;
+  rung: number | null;
+  retryability: string | null;
+  /** False for runs from files without times: they stand at the moment of their import. */
+  timed: boolean;
+  /** Declared cohort keys. */
+  flags: JSONColumnType<Record<string, string>>;
+}
+
+/** Counters of calls; `runs*` stand where a run's first call does, `tool_runs*` where its first call to the tool does. */
+export interface CallCounters<Count> {
+  calls: Count;
+  results: Count;
+  first_accepted: Count;
+  first_rejected: Count;
+  repair_accepted: Count;
+  repair_rejected: Count;
+  repair_unknown: Count;
+  unpaired_unknown: Count;
+  not_validated: Count;
+  corrected: Count;
+  against_schema: Count;
+  inferred_turns: Count;
+  runs: Count;
+  runs_ended: Count;
+  runs_known: Count;
+  runs_completed: Count;
+  tool_runs: Count;
+  tool_runs_ended: Count;
+  tool_runs_known: Count;
+  tool_runs_completed: Count;
+}
+
+/** Grain: one row per linked run, minute and cohort: what its calls contribute to the rollups. */
+export interface RunCountTable extends CallCounters<number> {
+  project_id: number;
+  run_id: string;
+  minute: Date;
+  first_call_at: Date;
+  cohort_id: string;
+}
+
+/** Grain: one row per day or hour in UTC and cohort. 64-bit sums arrive as text. */
+export interface CallRollupTable extends CallCounters<string> {
+  project_id: number;
+  bucket: Date;
+  cohort_id: string;
+}
+
+/** Counters of settled episodes. A usage that no turn stated is not among the `*_known`. */
+export interface EpisodeCounters<Count> {
+  episodes: Count;
+  repaired: Count;
+  first_repair: Count;
+  eventual_repair: Count;
+  late_repair: Count;
+  unchanged_repeat: Count;
+  unchanged_repeat_known: Count;
+  unchanged_repeat_later: Count;
+  unchanged_steps: Count;
+  steps: Count;
+  targeted_change: Count;
+  targeted_change_known: Count;
+  first_attempt_unchanged: Count;
+  first_attempt_unchanged_known: Count;
+  next_repaired_next_turn: Count;
+  next_repaired_later: Count;
+  next_repeated_unchanged: Count;
+  next_changed_still_invalid: Count;
+  next_not_known: Count;
+  next_changed_direction: Count;
+  next_gave_up: Count;
+  linked_explicit: Count;
+  linked_operation: Count;
+  linked_digest: Count;
+  linked_order: Count;
+  shares: Count;
+  shares_with_input_tokens: Count;
+  shares_with_output_tokens: Count;
+  input_tokens_known: Count;
+  cached_input_tokens_known: Count;
+  cache_write_tokens_known: Count;
+  output_tokens_known: Count;
+  duration_ms_known: Count;
+  /** Attributed usage, to nine decimals each episode. */
+  model_turns: Count;
+  input_tokens: Count;
+  cached_input_tokens: Count;
+  cache_write_tokens: Count;
+  output_tokens: Count;
+  duration_ms: Count;
+}
+
+/** Grain: one row per day or hour in UTC, cohort, kind, funnel row, outcome and number of extra turns: settled episodes. */
+export interface EpisodeRollupTable extends EpisodeCounters<string> {
+  project_id: number;
+  bucket: Date;
+  cohort_id: string;
+  kind: string;
+  funnel_row: string;
+  terminal_outcome: string;
+  extra_model_turns: number;
 }
 
 /** Grain: one row per imported file and source, with what the importer read, left out and could not know. */
@@ -279,7 +360,12 @@ export interface Database {
   dirty_run: DirtyRunTable;
   episode: EpisodeTable;
   attempt: AttemptTable;
+  cohort: CohortTable;
   run_count: RunCountTable;
+  call_day: CallRollupTable;
+  call_hour: CallRollupTable;
+  episode_day: EpisodeRollupTable;
+  episode_hour: EpisodeRollupTable;
   import_file: ImportFileTable;
 }
 
@@ -292,5 +378,6 @@ export type EpisodeRow = Selectable<EpisodeTable>;
 export type NewEpisodeRow = Insertable<EpisodeTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type NewAttemptRow = Insertable<AttemptTable>;
+export type CohortRow = Selectable<CohortTable>;
 export type RunCountRow = Selectable<RunCountTable>;
 export type NewRunCountRow = Insertable<RunCountTable>;

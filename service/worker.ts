@@ -1,10 +1,11 @@
 /**
- * The background work: observations that wait become calls, runs that changed become episodes. A share of the one, then
- * a share of the other: where spans never cease to arrive, episodes are there all the same.
+ * The background work: observations that wait become calls, runs that changed become episodes, episodes that have settled
+ * enter the rollups. A share of each in turn: where spans never cease to arrive, episodes are there all the same.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { linkSome } from "../analytics/episodes/linker.ts";
+import { settleSome } from "../analytics/episodes/linker-settling.ts";
 import { assembleSome } from "../collector/assembler.ts";
 import { retrySetAside } from "../collector/set-aside.ts";
 import { errorCode } from "../database/errors.ts";
@@ -51,7 +52,8 @@ export function startWorker({ db, clock, projectId, log }: WorkerOptions): Worke
       },
       ...FRESH,
     },
-    { failure: "linking failed", work: () => linkSome(db, { projectId }), ...FRESH },
+    { failure: "linking failed", work: () => linkSome(db, { projectId, clock }), ...FRESH },
+    { failure: "settling failed", work: () => settleSome(db, { projectId, clock }), ...FRESH },
   ];
 
   async function work(): Promise<void> {
@@ -59,7 +61,7 @@ export function startWorker({ db, clock, projectId, log }: WorkerOptions): Worke
       woken = Promise.withResolvers<void>();
       let moved = 0;
       for (const stage of stages) {
-        // What fails does not hold the other up.
+        // What fails does not hold the others up.
         if (signal.aborted || performance.now() < stage.notBefore) continue;
         try {
           moved += await stage.work();

@@ -1,8 +1,23 @@
-/** Between the tables' rows and the types of linking. Pure; `linker.ts` reads and writes the rows. */
-import type { CallRow, NewAttemptRow, NewEpisodeRow, NewRunCountRow, TurnRow } from "../../database/schema.ts";
-import type { CallCount, CountedCall } from "./count.ts";
+/** From the tables' rows to the types of linking. Pure; `linker-load.ts` reads the rows. */
+import type { CallRow, RunRow, TurnRow } from "../../database/schema.ts";
+import type { CountedCall } from "./count.ts";
 import type { ContinuationResult } from "./settle.ts";
-import type { Episode, LinkTurn } from "./types.ts";
+import type { LinkTurn } from "./types.ts";
+
+export const RUN_COLUMNS = [
+  "project_id",
+  "run_id",
+  "time_source",
+  "outcome",
+  "ended",
+  "turns",
+  "calls",
+  "started_at",
+  "ended_at",
+  "last_received_at",
+] as const satisfies readonly (keyof RunRow)[];
+
+export type LoadedRun = Pick<RunRow, (typeof RUN_COLUMNS)[number]>;
 
 export const TURN_COLUMNS = [
   "run_id",
@@ -65,11 +80,13 @@ export const CALL_COLUMNS = [
   "environment",
   "result_state",
   "continuation_id",
+  "cohort",
 ] as const satisfies readonly (keyof CallRow)[];
 
 export type LoadedCall = Pick<CallRow, (typeof CALL_COLUMNS)[number]>;
 
-export function callOf(row: LoadedCall): CountedCall {
+/** @param timed whether the run's source knows times. */
+export function callOf(row: LoadedCall, timed: boolean): CountedCall {
   return {
     key: placeKey(row),
     turn: row.turn,
@@ -98,11 +115,18 @@ export function callOf(row: LoadedCall): CountedCall {
     environment: row.environment,
     risk: row.risk,
     external: row.external,
+    timed,
+    flags: flagsOf(row.cohort),
     validated: row.validated,
     corrected: row.corrected,
     schemaVerdict: row.schema_verdict,
     turnSource: row.turn_source,
   };
+}
+
+/** Of what `call.cohort` holds, the declared keys, in the order of their names. */
+function flagsOf({ keys = {} }: { readonly keys?: Readonly<Record<string, string>> }): Record<string, string> {
+  return Object.fromEntries(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
 const placeKey = ({ turn, ordinal }: { turn: number; ordinal: number }): string => `${turn}:${ordinal}`;
@@ -113,110 +137,4 @@ export function continuationOf(
 ): ContinuationResult | null {
   const { continuation_id: continuationId, result_state: state, end_time, turn, ordinal } = row;
   return continuationId === null ? null : { state, continuationId, endedAt: end_time.getTime(), turn, ordinal };
-}
-
-/** The run that a row belongs to. */
-export interface RunKey {
-  readonly project_id: number;
-  readonly run_id: string;
-}
-
-/** @param opening the episode's opening call, whose tool and cohort it belongs to. */
-export function episodeRow(run: RunKey, episode: Episode, opening: CountedCall): NewEpisodeRow {
-  const { attributed, unchangedRepeat, unchangedRepeatLater } = episode;
-  return {
-    ...run,
-    kind: episode.kind,
-    turn: opening.turn,
-    ordinal: opening.ordinal,
-    opened_at: new Date(opening.startedAt),
-    ...cohortColumns(opening),
-    failure_class: opening.failureClass ?? "unclassified",
-    attempts: episode.attempts.length,
-    repaired: episode.repaired,
-    decided: episode.decided,
-    settles_at: timeOrInfinity(episode.settlesAt),
-    repair_turns: episode.repairTurns,
-    first_repair: episode.firstRepair,
-    eventual_repair: episode.eventualRepair,
-    late_repair: episode.lateRepair,
-    unchanged_repeat: unchangedRepeat,
-    unchanged_repeat_later: unchangedRepeatLater,
-    // At whatever distance: at most one of the two is not false.
-    first_attempt_unchanged: unchangedRepeat === false ? unchangedRepeatLater : unchangedRepeat,
-    unchanged_steps: episode.unchangedSteps,
-    steps: episode.steps,
-    targeted_change: episode.targetedChange,
-    next_action: episode.nextAction,
-    next_tool: episode.nextTool,
-    funnel_row: episode.funnelRow,
-    terminal_outcome: episode.terminalOutcome,
-    extra_model_turns: episode.extraModelTurns,
-    attributed_model_turns: attributed.modelTurns,
-    attributed_input_tokens: attributed.inputTokens,
-    attributed_cached_input_tokens: attributed.cachedInputTokens,
-    attributed_cache_write_tokens: attributed.cacheWriteTokens,
-    attributed_output_tokens: attributed.outputTokens,
-    attributed_duration_ms: attributed.durationMs,
-    shares: attributed.shares,
-    shares_with_input_tokens: attributed.sharesWithInputTokens,
-    shares_with_output_tokens: attributed.sharesWithOutputTokens,
-  };
-}
-
-function timeOrInfinity(time: number): Date | string {
-  if (Number.isFinite(time)) return new Date(time);
-  return time < 0 ? "-infinity" : "infinity";
-}
-
-export function attemptRows(run: RunKey, { kind, opening, attempts }: Episode): NewAttemptRow[] {
-  return attempts.map(({ call, evidence }, index) => ({
-    ...run,
-    kind,
-    opening_turn: opening.turn,
-    opening_ordinal: opening.ordinal,
-    attempt: index + 1,
-    turn: call.turn,
-    ordinal: call.ordinal,
-    evidence,
-  }));
-}
-
-export function countRow(run: RunKey, count: CallCount): NewRunCountRow {
-  return {
-    ...run,
-    minute: new Date(count.minute),
-    first_call_at: new Date(count.firstCallAt),
-    ...cohortColumns(count),
-    failure_class: count.failureClass,
-    calls: count.calls,
-    results: count.results,
-    first_accepted: count.firstAccepted,
-    first_rejected: count.firstRejected,
-    repair_accepted: count.repairAccepted,
-    repair_rejected: count.repairRejected,
-    repair_unknown: count.repairUnknown,
-    unpaired_unknown: count.unpairedUnknown,
-    not_validated: count.notValidated,
-    corrected: count.corrected,
-    against_schema: count.againstSchema,
-    inferred_turns: count.inferredTurns,
-  };
-}
-
-function cohortColumns(of: CountedCall | CallCount) {
-  return {
-    tool: of.tool,
-    tool_source: of.toolSource,
-    schema_version: of.schemaVersion,
-    template_version: of.templateVersion,
-    fingerprint: of.fingerprint,
-    rung: of.rung,
-    retryability: of.retryability,
-    model: of.model,
-    agent_name: of.agentName,
-    environment: of.environment,
-    risk: of.risk,
-    external: of.external,
-  };
 }

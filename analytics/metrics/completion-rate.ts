@@ -11,5 +11,4 @@ export const completionRate = defineMetric({
   numerator: ({ completion }) => completion.completed,
   denominator: ({ completion }) => completion.known,
   pending: ({ completion }) => completion.runs - completion.ended,
-  units: ({ completion }) => completion.known,
 });

@@ -34,12 +34,6 @@ export interface CallCounts {
   readonly corrected: number;
   readonly against_schema: number;
   readonly inferred_turns: number;
-  /** Runs behind the calls, first attempts, first attempts that parsed, that also passed the schema, repair attempts. */
-  readonly runs: number;
-  readonly runs_with_first_attempts: number;
-  readonly runs_with_parsed_first_attempts: number;
-  readonly runs_with_schema_passed_first_attempts: number;
-  readonly runs_with_repair_attempts: number;
 }
 
 /** Rejected calls, narrowed by everything in the scope: numerators only. */
@@ -69,12 +63,6 @@ export interface EpisodeCounts {
   readonly first_attempt_unchanged: number;
   readonly first_attempt_unchanged_known: number;
   readonly outcomes: Readonly<Record<TerminalOutcome, number>>;
-  /** Runs behind the settled episodes, and behind those of the smaller denominators. */
-  readonly runs: number;
-  readonly runs_with_unchanged_repeat_known: number;
-  readonly runs_with_steps: number;
-  readonly runs_with_targeted_change_known: number;
-  readonly runs_with_first_attempt_unchanged_known: number;
 }
 
 /** Settled episodes of any kind whose error said that the same call may work. */
@@ -82,7 +70,6 @@ export interface TransientCounts {
   readonly known: number;
   readonly repeated: number;
   readonly pending: number;
-  readonly runs: number;
 }
 
 /** Runs by their first call to the tool in question (their first call, where no tool is). */
@@ -119,11 +106,6 @@ const NO_CALLS: CallCounts = {
   corrected: 0,
   against_schema: 0,
   inferred_turns: 0,
-  runs: 0,
-  runs_with_first_attempts: 0,
-  runs_with_parsed_first_attempts: 0,
-  runs_with_schema_passed_first_attempts: 0,
-  runs_with_repair_attempts: 0,
 };
 
 const NO_EPISODES: EpisodeCounts = {
@@ -144,11 +126,6 @@ const NO_EPISODES: EpisodeCounts = {
   first_attempt_unchanged: 0,
   first_attempt_unchanged_known: 0,
   outcomes: { completed: 0, unsuccessful: 0, escalated: 0, blocked: 0, exhausted: 0, failed: 0, unknown: 0 },
-  runs: 0,
-  runs_with_unchanged_repeat_known: 0,
-  runs_with_steps: 0,
-  runs_with_targeted_change_known: 0,
-  runs_with_first_attempt_unchanged_known: 0,
 };
 
 /** A group of which nothing was counted. */
@@ -158,6 +135,6 @@ export const NO_COUNTS: Counts = {
   repair: NO_EPISODES,
   recovery: NO_EPISODES,
   denial: NO_EPISODES,
-  transient: { known: 0, repeated: 0, pending: 0, runs: 0 },
+  transient: { known: 0, repeated: 0, pending: 0 },
   completion: { runs: 0, ended: 0, known: 0, completed: 0 },
 };

@@ -10,5 +10,4 @@ export const eventualRepairRate = defineMetric({
   numerator: ({ repair }) => repair.eventual_repair,
   denominator: ({ repair }) => repair.settled,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs,
 });

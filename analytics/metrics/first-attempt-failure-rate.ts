@@ -10,5 +10,4 @@ export const firstAttemptFailureRate = defineMetric({
   numerator: ({ rejected }) => rejected.first,
   denominator: ({ calls }) => calls.first_accepted + calls.first_rejected,
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_first_attempts,
 });

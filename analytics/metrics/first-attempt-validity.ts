@@ -13,7 +13,6 @@ export const firstAttemptValidity = defineMetric({
   numerator: ({ calls }) => calls.first_accepted,
   denominator: ({ calls }) => firstAttempts(calls),
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_first_attempts,
 });
 
 export const firstAttemptValidityParse = defineMetric({
@@ -26,7 +25,6 @@ export const firstAttemptValidityParse = defineMetric({
   numerator: ({ calls }) => firstAttempts(calls) - calls.first_rejected_parse,
   denominator: ({ calls }) => firstAttempts(calls),
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_first_attempts,
 });
 
 export const firstAttemptValiditySchema = defineMetric({
@@ -39,7 +37,6 @@ export const firstAttemptValiditySchema = defineMetric({
   numerator: ({ calls }) => firstAttempts(calls) - calls.first_rejected_parse - calls.first_rejected_schema,
   denominator: ({ calls }) => firstAttempts(calls) - calls.first_rejected_parse,
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_parsed_first_attempts,
 });
 
 export const firstAttemptValidityTool = defineMetric({
@@ -52,5 +49,4 @@ export const firstAttemptValidityTool = defineMetric({
   numerator: ({ calls }) => calls.first_accepted,
   denominator: ({ calls }) => firstAttempts(calls) - calls.first_rejected_parse - calls.first_rejected_schema,
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_schema_passed_first_attempts,
 });

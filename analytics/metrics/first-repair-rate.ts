@@ -10,5 +10,4 @@ export const firstRepairRate = defineMetric({
   numerator: ({ repair }) => repair.first_repair,
   denominator: ({ repair }) => repair.settled,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs,
 });

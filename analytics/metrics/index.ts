@@ -65,7 +65,6 @@ export function measure(metric: Metric, counts: Counts): Rate {
     numerator: metric.numerator(counts),
     denominator: metric.denominator(counts),
     pending: metric.pending(counts),
-    units: metric.units(counts),
   });
 }
 
@@ -79,9 +78,9 @@ export function metricsMarkdown(): string {
     "# Metrics",
     "",
     "Generated from `analytics/metrics/` by `npm run docs`. Each rate is answered as numerator, denominator, value, 95 %",
-    "Wilson interval, pending and units (the runs behind the denominator). A denominator of 0 gives `null`: no evidence is",
-    "neither 0 nor 100 %. Repair rates never stand without the terminal outcomes. `E` is the eventual window and `W` the link",
-    "window, in model turns; every answer states both.",
+    "Wilson interval and pending. A denominator of 0 gives `null`: no evidence is neither 0 nor 100 %. Repair rates never",
+    "stand without the terminal outcomes. `E` is the eventual window and `W` the link window, in model turns; every answer",
+    "states both.",
     "",
     "A fingerprint, rung, retryability or failure class in a question narrows rejected calls and episodes, never the first",
     "attempts or repair attempts that they are counted among.",

@@ -10,5 +10,4 @@ export const lateRepairRate = defineMetric({
   numerator: ({ repair }) => repair.late_repair,
   denominator: ({ repair }) => repair.settled,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs,
 });

@@ -16,8 +16,6 @@ export interface Metric<Name extends string = string> {
   denominator(counts: Counts): number;
   /** Episodes (for `completion_rate`: runs) that the denominator leaves out because they are not settled. */
   pending(counts: Counts): number;
-  /** Runs behind the denominator. */
-  units(counts: Counts): number;
 }
 
 /** Keeps the literal name, so that answers can be typed by it. */

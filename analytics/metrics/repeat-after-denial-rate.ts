@@ -10,5 +10,4 @@ export const repeatAfterDenialRate = defineMetric({
   numerator: ({ denial }) => denial.first_attempt_unchanged,
   denominator: ({ denial }) => denial.first_attempt_unchanged_known,
   pending: ({ denial }) => denial.pending,
-  units: ({ denial }) => denial.runs_with_first_attempt_unchanged_known,
 });

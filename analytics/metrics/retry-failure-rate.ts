@@ -10,5 +10,4 @@ export const retryFailureRate = defineMetric({
   numerator: ({ rejected }) => rejected.repair,
   denominator: ({ calls }) => calls.repair_accepted + calls.repair_rejected,
   pending: NOTHING_PENDING,
-  units: ({ calls }) => calls.runs_with_repair_attempts,
 });

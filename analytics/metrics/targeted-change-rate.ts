@@ -10,5 +10,4 @@ export const targetedChangeRate = defineMetric({
   numerator: ({ repair }) => repair.targeted_change,
   denominator: ({ repair }) => repair.targeted_change_known,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs_with_targeted_change_known,
 });

@@ -25,7 +25,6 @@ function terminal(outcome: TerminalOutcome): Metric<TerminalMetricName> {
     numerator: ({ repair }) => repair.outcomes[outcome],
     denominator: ({ repair }) => repair.settled,
     pending: ({ repair }) => repair.pending,
-    units: ({ repair }) => repair.runs,
   });
 }
 

@@ -12,5 +12,4 @@ export const transientRepeatRate = defineMetric({
   numerator: ({ transient }) => transient.repeated,
   denominator: ({ transient }) => transient.known,
   pending: ({ transient }) => transient.pending,
-  units: ({ transient }) => transient.runs,
 });

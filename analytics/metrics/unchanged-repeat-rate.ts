@@ -12,5 +12,4 @@ export const unchangedRepeatRate = defineMetric({
   numerator: ({ repair }) => repair.unchanged_repeat,
   denominator: ({ repair }) => repair.unchanged_repeat_known,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs_with_unchanged_repeat_known,
 });

@@ -10,5 +10,4 @@ export const unchangedStepRate = defineMetric({
   numerator: ({ repair }) => repair.unchanged_steps,
   denominator: ({ repair }) => repair.steps,
   pending: ({ repair }) => repair.pending,
-  units: ({ repair }) => repair.runs_with_steps,
 });

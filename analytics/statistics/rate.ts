@@ -13,15 +13,12 @@ export interface Rate extends Share {
   readonly interval: Interval | null;
   /** How many episodes or runs would belong to the denominator and are not settled yet. */
   readonly pending: number;
-  /** How many runs the denominator comes from: `numerator` of `denominator` in `units` runs. */
-  readonly units: number;
 }
 
 export interface RateCounts {
   readonly numerator: number;
   readonly denominator: number;
   readonly pending: number;
-  readonly units: number;
 }
 
 /**
@@ -37,12 +34,11 @@ export function share(numerator: number, denominator: number): Share {
   return { numerator, denominator, value: denominator === 0 ? null : numerator / denominator };
 }
 
-/** A share with its 95 % Wilson interval, the pending count and the number of runs behind it. */
+/** A share with its 95 % Wilson interval and the pending count. */
 export function rate(counts: RateCounts): Rate {
   return {
     ...share(counts.numerator, counts.denominator),
     interval: wilson(counts.numerator, counts.denominator),
     pending: counts.pending,
-    units: counts.units,
   };
 }

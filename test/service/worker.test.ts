@@ -4,6 +4,7 @@ import { linkPending } from "../../analytics/episodes/linker.ts";
 import { countSetAside } from "../../collector/set-aside.ts";
 import { createStore, type Store } from "../../collector/store.ts";
 import { startWorker, type Worker } from "../../service/worker.ts";
+import { emptyTables } from "../analytics/episodes/run-rows.ts";
 import { call, NOON } from "../collector/observations.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -21,10 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   logged = [];
-  for (const table of ["observation", "unassembled", "run", "turn", "call", "dirty_run"] as const) {
-    await database.db.deleteFrom(table).execute();
-  }
-  for (const table of ["episode", "attempt", "run_count"] as const) await database.db.deleteFrom(table).execute();
+  await emptyTables(database.db);
 });
 afterEach(async () => {
   await worker?.stop();
@@ -87,8 +85,24 @@ describe("the worker", () => {
     await until(async () => (await countSetAside(database.db, PROJECT)) === 1);
   });
 
+  test("adds an episode to the rollups when it has settled, though nothing arrives any more", async () => {
+    let now = NOON;
+    worker = startWorker({ db: database.db, clock: () => new Date(now), projectId: PROJECT, log: () => {} });
+    const rolled = async () =>
+      (await database.db.selectFrom("episode").select("rolled").execute()).map((episode) => episode.rolled);
+    await store.insert([rejected("a")]);
+    worker.wake();
+    await until(async () => (await rolled()).length === 1);
+    expect(await rolled()).toEqual([false]);
+    now += 24 * 3_600_000;
+    worker.wake();
+    await until(async () => (await rolled())[0] === true);
+    const sums = await database.db.selectFrom("episode_day").select("episodes").execute();
+    expect(sums).toEqual([{ episodes: "1" }]);
+  });
+
   test("assembles while linking fails", async () => {
-    await database.db.schema.alterTable("episode").renameTo("episode_away").execute();
+    await database.db.schema.alterTable("run_count").renameTo("run_count_away").execute();
     await store.insert([rejected("a")]);
     start();
     await until(async () => logged.length === 1);
@@ -96,7 +110,7 @@ describe("the worker", () => {
     await store.insert([rejected("b")]);
     worker!.wake();
     await until(async () => (await count("unassembled")) === 0);
-    await database.db.schema.alterTable("episode_away").renameTo("episode").execute();
+    await database.db.schema.alterTable("run_count_away").renameTo("run_count").execute();
     await until(async () => (await count("episode")) === 2);
   });
 });
@@ -107,7 +121,7 @@ test("linking that is to end takes up no further run", async () => {
   await until(async () => (await count("episode")) === 1);
   await worker!.stop();
   await database.db.insertInto("dirty_run").values({ project_id: PROJECT, run_id: "a", marked_at: clock() }).execute();
-  expect(await linkPending(database.db, { projectId: PROJECT, signal: AbortSignal.abort() })).toBe(0);
+  expect(await linkPending(database.db, { projectId: PROJECT, clock, signal: AbortSignal.abort() })).toBe(0);
   expect(await count("dirty_run")).toBe(1);
-  expect(await linkPending(database.db, { projectId: PROJECT })).toBe(1);
+  expect(await linkPending(database.db, { projectId: PROJECT, clock })).toBe(1);
 });

@@ -1,22 +1,33 @@
 import type { Kysely } from "kysely";
-import type { AttemptRow, Database, EpisodeRow, RunCountRow } from "../../../database/schema.ts";
+import type { AttemptRow, CohortRow, Database, EpisodeRow, RunCountRow } from "../../../database/schema.ts";
 import { NOW, type Place } from "./vector-run.ts";
 import { attemptTotals, type Found } from "./vectors.ts";
 
+/** Columns of the dictionary. */
+const COHORT = [
+  ...(["tool", "tool_source", "schema_version", "template_version", "model", "agent_name", "environment"] as const),
+  ...(["risk", "external", "fingerprint", "failure_class", "rung", "retryability", "timed", "flags"] as const),
+] satisfies (keyof CohortRow)[];
+type WithCohort<Row> = Row & Pick<CohortRow, (typeof COHORT)[number]>;
+
 interface Rows {
-  readonly episode: readonly EpisodeRow[];
+  readonly episode: readonly WithCohort<EpisodeRow>[];
   readonly attempt: readonly AttemptRow[];
-  readonly run_count: readonly RunCountRow[];
+  readonly run_count: readonly WithCohort<RunCountRow>[];
 }
 
-/** What the linker wrote of one run, or of all, in a fixed order. */
+/** What the linker wrote of one run, or of all, with what the dictionary says of each row's cohort, in a fixed order. */
 export async function rowsOf(db: Kysely<Database>, runId?: string): Promise<Rows> {
   const runs = (await db.selectFrom("run").select("run_id").execute()).map((row) => row.run_id);
   const own = runId === undefined ? runs : [runId];
   return {
     episode: await db
       .selectFrom("episode")
-      .selectAll()
+      .innerJoin("cohort", (join) =>
+        join.onRef("cohort.project_id", "=", "episode.project_id").onRef("cohort.cohort_id", "=", "episode.cohort_id"),
+      )
+      .selectAll("episode")
+      .select(COHORT)
       .where("run_id", "in", own)
       .orderBy("run_id")
       .orderBy("kind")
@@ -35,7 +46,13 @@ export async function rowsOf(db: Kysely<Database>, runId?: string): Promise<Rows
       .execute(),
     run_count: await db
       .selectFrom("run_count")
-      .selectAll()
+      .innerJoin("cohort", (join) =>
+        join
+          .onRef("cohort.project_id", "=", "run_count.project_id")
+          .onRef("cohort.cohort_id", "=", "run_count.cohort_id"),
+      )
+      .selectAll("run_count")
+      .select(COHORT)
       .where("run_id", "in", own)
       .orderBy("run_id")
       .orderBy("first_call_at")

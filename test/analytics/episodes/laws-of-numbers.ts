@@ -10,7 +10,7 @@ export const LAWS_OF_NUMBERS: Laws = {
     assert.deepEqual(other.episodes, one.episodes);
     assert.deepEqual(new Map([...other.roles].sort()), new Map([...one.roles].sort()));
     const sorted = (counts: object[]) => counts.map((count) => JSON.stringify(count)).sort();
-    assert.deepEqual(sorted(countCalls(shuffled.calls, other.roles)), sorted(countCalls(run.calls, one.roles)));
+    assert.deepEqual(sorted(countCalls(shuffled, other.roles)), sorted(countCalls(run, one.roles)));
   },
 
   "E > W is refused with both named, and so is a part of a turn"(_run, settings, { checkSettings }) {
@@ -29,7 +29,7 @@ export const LAWS_OF_NUMBERS: Laws = {
     { episodesOf, countCalls },
   ) {
     const { episodes, roles } = episodesOf(run, settings);
-    const counts = countCalls(run.calls, roles);
+    const counts = countCalls(run, roles);
     const sum = (
       ...fields: (
         | "firstAccepted"
@@ -49,8 +49,36 @@ export const LAWS_OF_NUMBERS: Laws = {
 
   "rejected first attempts = repair episodes opened"(run, settings, { episodesOf, countCalls }) {
     const { episodes, roles } = episodesOf(run, settings);
-    const rejected = total(countCalls(run.calls, roles).map(({ firstRejected }) => firstRejected));
+    const rejected = total(countCalls(run, roles).map(({ firstRejected }) => firstRejected));
     assert.equal(rejected, ofKind(episodes, "repair").length);
+  },
+
+  "a run stands once, at its first call, and once for each of its tools, at the first call to that"(
+    run,
+    settings,
+    { episodesOf, countCalls },
+  ) {
+    const counts = countCalls(run, episodesOf(run, settings).roles);
+    const known = run.ended && run.outcome !== null;
+    const stands = [1, run.ended, known, known && run.outcome === "completed"].map(Number);
+    const earliest = Math.min(...run.calls.map(({ startedAt }) => startedAt));
+    const standing = counts.filter(({ runs }) => runs > 0);
+    assert.deepEqual(
+      standing.map(({ runs, runsEnded, runsKnown, runsCompleted }) => [runs, runsEnded, runsKnown, runsCompleted]),
+      run.calls.length === 0 ? [] : [stands],
+    );
+    assert.deepEqual(
+      [...new Set(standing.map(({ firstCallAt }) => firstCallAt))],
+      run.calls.length === 0 ? [] : [earliest],
+    );
+    for (const [tool, calls] of Map.groupBy(run.calls, (call) => call.tool)) {
+      const own = counts.filter((count) => count.tool === tool && count.toolRuns > 0);
+      assert.deepEqual(
+        own.map((count) => [count.toolRuns, count.toolRunsEnded, count.toolRunsKnown, count.toolRunsCompleted]),
+        [stands],
+      );
+      assert.equal(own[0]?.firstCallAt, Math.min(...calls.map(({ startedAt }) => startedAt)));
+    }
   },
 
   "funnel rows sum to the settled episodes, each row one of the closed list"(run, settings, { episodesOf, isSettled }) {

@@ -1,12 +1,14 @@
 import type { Kysely } from "kysely";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { linkPending } from "../../../analytics/episodes/linker.ts";
+import { linkPending, linkSome } from "../../../analytics/episodes/linker.ts";
 import { lag } from "../../../analytics/episodes/linker-lag.ts";
 import { applySettings } from "../../../analytics/episodes/linker-settings.ts";
+import { settleSome } from "../../../analytics/episodes/linker-settling.ts";
 import type { Database } from "../../../database/schema.ts";
 import { openServerTestDatabase } from "../../support/database.ts";
+import { expectedRollups, storedRollups } from "./found-rollups.ts";
 import { findStored, rowsOf } from "./found-rows.ts";
-import { PROJECT, storeRun } from "./run-rows.ts";
+import { emptyTables, PROJECT, storeRun } from "./run-rows.ts";
 import { NOW, readVectors, resultsOf, runOf, type Vector } from "./vector-run.ts";
 import { failuresOf } from "./vectors.ts";
 
@@ -19,13 +21,9 @@ const vectors = readVectors("scenarios.json");
 describe.skipIf(server === null)("two linkers at once", () => {
   const db = server?.db as Kysely<Database>;
   afterAll(() => server?.close());
-  afterEach(async () => {
-    for (const table of ["run", "turn", "call", "dirty_run", "episode", "attempt", "run_count"] as const) {
-      await db.deleteFrom(table).execute();
-    }
-  });
+  afterEach(() => emptyTables(db));
 
-  const link = () => linkPending(db, { projectId: PROJECT, limit: 3 });
+  const link = () => linkPending(db, { projectId: PROJECT, clock, limit: 3 });
   /** The whole run, or what had come of it before its last turn. */
   const store = (one: Vector, whole: boolean) => {
     const run = runOf(one, false);
@@ -35,6 +33,7 @@ describe.skipIf(server === null)("two linkers at once", () => {
   const expectAllToHold = async () => {
     expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0 });
     for (const one of vectors) expect(failuresOf(one, await findStored(db, one.name)), one.name).toEqual([]);
+    expect(await storedRollups(db)).toEqual(await expectedRollups(db));
   };
 
   test("each run is linked by one of them", async () => {
@@ -71,5 +70,74 @@ describe.skipIf(server === null)("two linkers at once", () => {
     await link();
     expect(await rowsOf(db)).toEqual(meanwhile);
     await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 2 });
+  });
+
+  /** One run with as many repaired calls as models, of which each has cohorts of its own. */
+  const MODELS = 20;
+  const repaired = runOf(vectors.find(({ name }) => name === "repaired-next-turn")!, false);
+  const wide = {
+    ...repaired,
+    calls: repaired.calls.flatMap((call) =>
+      Array.from({ length: MODELS }, (_, ordinal) => ({
+        ...call,
+        ...{ key: `${call.turn}:${ordinal}`, ordinal, model: `model ${ordinal}`, callId: null, repairOf: null },
+      })),
+    ),
+  };
+
+  test("linkers and settlers at once count every episode once, and none waits for one that waits for it", async () => {
+    // All runs share hours and many cohorts, and half of them are still open when they are linked.
+    const ids = Array.from({ length: 60 }, (_, index) => `shared-${index}`);
+    const storeAll = async (outcome: string | null) => {
+      for (const [index, runId] of ids.entries()) {
+        const run = index % 2 === 0 ? { ...wide, outcome } : { ...wide, ended: false, outcome: null };
+        await storeRun(db, { runId, run }, clock());
+      }
+    };
+    const later = () => new Date(NOW + 24 * 3_600_000);
+    const settle = () => settleSome(db, { projectId: PROJECT, clock: later, limit: 2 });
+    const settleAll = async () => {
+      let settled = 0;
+      for (let idle = 0; idle < 20; ) {
+        const some = await settle();
+        settled += some;
+        idle = some === 0 ? idle + 1 : 0;
+      }
+      return settled;
+    };
+    const linkAll = async () => {
+      // Not linkPending, which settles too.
+      while ((await linkSome(db, { projectId: PROJECT, clock, limit: 3 })) > 0);
+    };
+    for (const outcome of [null, "completed", "failed"]) {
+      await storeAll(outcome);
+      await Promise.all([linkAll(), settleAll(), linkAll(), settleAll(), linkAll()]);
+      while ((await settle()) > 0);
+      const { episode } = await rowsOf(db);
+      expect(episode.length).toBe(ids.length * MODELS);
+      expect(episode.filter(({ rolled }) => !rolled)).toEqual([]);
+      expect(await storedRollups(db)).toEqual(await expectedRollups(db));
+    }
+  });
+
+  test("two settlers at once settle each episode once", async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `open-${index}`);
+    for (const runId of ids) {
+      await storeRun(db, { runId, run: { ...repaired, ended: false, outcome: null } }, clock());
+    }
+    while ((await linkSome(db, { projectId: PROJECT, clock })) > 0);
+    const later = () => new Date(NOW + 24 * 3_600_000);
+    const settle = async () => {
+      let settled = 0;
+      for (let idle = 0; idle < 10; ) {
+        const some = await settleSome(db, { projectId: PROJECT, clock: later, limit: 3 });
+        settled += some;
+        idle = some === 0 ? idle + 1 : 0;
+      }
+      return settled;
+    };
+    const settled = await Promise.all([settle(), settle(), settle()]);
+    expect(settled.reduce((sum, some) => sum + some)).toBe(ids.length);
+    expect(await storedRollups(db)).toEqual(await expectedRollups(db));
   });
 });

@@ -7,7 +7,7 @@ import { LinkSettingsError } from "../../../analytics/episodes/settings.ts";
 import type { Database } from "../../../database/schema.ts";
 import { openTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { findStored, rowsOf } from "./found-rows.ts";
-import { PROJECT, storeRun } from "./run-rows.ts";
+import { emptyTables, PROJECT, removeRun, storeRun } from "./run-rows.ts";
 import { NOW, readVectors, resultsOf, runOf, settingsOf, type Vector } from "./vector-run.ts";
 import { failuresOf } from "./vectors.ts";
 
@@ -25,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  for (const table of ["run", "turn", "call", "dirty_run", "episode", "attempt", "run_count", "unassembled"] as const) {
-    await db.deleteFrom(table).execute();
-  }
+  await emptyTables(db);
   await applySettings(db, { projectId: PROJECT, clock }, settingsOf(vector("repaired-next-turn")));
 });
 
@@ -44,7 +42,7 @@ describe("rows in, episodes out", () => {
     const own = vectors.filter((one) => JSON.stringify(settingsOf(one)) === key);
     await applySettings(db, { projectId: PROJECT, clock }, JSON.parse(key));
     for (const one of own) await store(one);
-    expect(await linkPending(db, { projectId: PROJECT, limit: 7 })).toBe(own.length);
+    expect(await linkPending(db, { projectId: PROJECT, clock, limit: 7 })).toBe(own.length);
     for (const one of own) {
       expect(failuresOf(one, await findStored(db, one.name)), one.name).toEqual([]);
     }
@@ -60,7 +58,7 @@ describe("rows in, episodes out", () => {
     ];
     const stored = { runId: "polled", run: { ...run, calls: [...run.calls, poll] }, results };
     await storeRun(db, { ...stored, overrides: { "1:1": { origin: "worker" } } }, at(0));
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     const { episodes, totals } = await findStored(db, "polled");
     expect(episodes).toMatchObject([{ opening: [1, 0], settled: true }]);
     expect(totals.first_attempts).toEqual({ accepted: 1, rejected: 1 });
@@ -73,23 +71,38 @@ describe("rows in, episodes out", () => {
       ...{ retryability: "after_change", model: "one", agent_name: "agent", environment: "test", risk: "read" },
       ...{ external: true, fingerprint: "invalid:start:date_format" },
     };
-    const overrides = { "0:0": columns, "1:0": { schema_version: "v2" } };
+    const cohort = JSON.stringify({
+      keys: { tier: "gold", "a.b": "1" },
+      flags: { new_texts: "on" },
+      assignment: ["x"],
+    });
+    const flags = { tier: "gold", "a.b": "1" };
+    const overrides = { "0:0": { ...columns, cohort }, "1:0": { schema_version: "v2" } };
     await storeRun(db, { runId: "cohorts", run, overrides }, at(0));
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     const { episode, run_count } = await rowsOf(db, "cohorts");
     expect(episode).toMatchObject([
-      { ...columns, failure_class: "schema", opened_at: new Date("2026-11-03T23:59:58Z") },
+      { ...columns, flags, timed: true, failure_class: "schema", opened_at: new Date("2026-11-03T23:59:58Z") },
     ]);
     expect(run_count).toMatchObject([
-      { ...columns, failure_class: "schema", minute: new Date("2026-11-03T23:59:00Z"), first_rejected: 1, calls: 1 },
-      { schema_version: "v2", failure_class: null, minute: new Date("2026-11-04T00:00:00Z"), repair_accepted: 1 },
+      {
+        ...{ ...columns, flags, timed: true, failure_class: "schema", minute: new Date("2026-11-03T23:59:00Z") },
+        ...{ first_rejected: 1, calls: 1 },
+      },
+      {
+        schema_version: "v2",
+        flags: {},
+        failure_class: null,
+        minute: new Date("2026-11-04T00:00:00Z"),
+        repair_accepted: 1,
+      },
     ]);
   });
 
   test("a run of text alone has no rows, and waits no longer", async () => {
     const run = { ...runOf(vector("repaired-next-turn"), false), calls: [] };
     await storeRun(db, { runId: "text", run }, at(0));
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
     expect(await rowsOf(db, "text")).toEqual({ episode: [], attempt: [], run_count: [] });
     expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0 });
   });
@@ -105,13 +118,13 @@ describe("a continuation", () => {
 
   test("that a later result of another run closes is waited for no longer, whichever run was linked first", async () => {
     await store(one, "opener");
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect(await settled("opener")).toEqual([false]);
     await storeRun(db, { runId: "closer", run: closer, results: closing("c1") }, at(1));
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(2);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(2);
     expect(await settled("opener")).toEqual([true]);
     await storeRun(db, { runId: "later", run: runOf(one, false), results: ownResults(one) }, at(2));
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect(await settled("later")).toEqual([true]);
   });
 
@@ -119,7 +132,7 @@ describe("a continuation", () => {
     await store(one, "opener");
     await storeRun(db, { runId: "other", run: closer, results: closing("c2") }, at(1));
     await storeRun(db, { runId: "before", run: closer, results: closing("c1", NOW - 1e9) }, at(1));
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect(await settled("opener")).toEqual([false]);
   });
 
@@ -136,7 +149,7 @@ describe("a continuation", () => {
     };
     await both("left", "x", "y");
     await both("right", "y", "x");
-    expect(await linkPending(db, { projectId: PROJECT, limit: 1 })).toBe(2);
+    expect(await linkPending(db, { projectId: PROJECT, clock, limit: 1 })).toBe(2);
     expect(await settled("left")).toEqual([false]);
   });
 });
@@ -144,12 +157,12 @@ describe("a continuation", () => {
 describe("linking again", () => {
   test("twice changes nothing", async () => {
     for (const one of vectors) await store(one);
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     const before = await rowsOf(db);
     expect(await relinkAll(db, { projectId: PROJECT, clock })).toBe(vectors.length);
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(vectors.length);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(vectors.length);
     expect(await rowsOf(db)).toEqual(before);
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(0);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(0);
   });
 
   test("a late call re-links its run, and no other", async () => {
@@ -157,10 +170,10 @@ describe("linking again", () => {
     const run = runOf(one, false);
     await storeRun(db, { runId: "late", run: { ...run, calls: run.calls.slice(0, 1) } }, at(0));
     await store(one, "other");
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect((await findStored(db, "late")).episodes).toMatchObject([{ repaired: false, next_action: "gave_up" }]);
     await storeRun(db, { runId: "late", run }, at(1));
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
     expect(failuresOf(one, await findStored(db, "late"))).toEqual([]);
     expect(failuresOf(one, await findStored(db, "other"))).toEqual([]);
   });
@@ -168,15 +181,9 @@ describe("linking again", () => {
   test("a run that is no longer there loses its rows, and others keep theirs", async () => {
     await store(vector("repaired-next-turn"), "gone");
     await store(vector("repaired-next-turn"), "kept");
-    await linkPending(db, { projectId: PROJECT });
-    for (const table of ["run", "turn", "call"] as const) {
-      await db.deleteFrom(table).where("run_id", "=", "gone").execute();
-    }
-    await db
-      .insertInto("dirty_run")
-      .values({ project_id: PROJECT, run_id: "gone", marked_at: at(1) })
-      .execute();
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    await linkPending(db, { projectId: PROJECT, clock });
+    await removeRun(db, "gone", at(1));
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
     expect(await rowsOf(db, "gone")).toEqual({ episode: [], attempt: [], run_count: [] });
     expect((await rowsOf(db, "kept")).attempt).toHaveLength(1);
   });
@@ -187,9 +194,9 @@ describe("linking again", () => {
       .insertInto("dirty_run")
       .values({ project_id: 2, run_id: "foreign", marked_at: at(0) })
       .execute();
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
     expect(await db.selectFrom("dirty_run").select("run_id").execute()).toEqual([{ run_id: "foreign" }]);
-    await expect(linkPending(db, { projectId: 2 })).rejects.toThrow("There is no project 2");
+    await expect(linkPending(db, { projectId: 2, clock })).rejects.toThrow("There is no project 2");
   });
 });
 
@@ -197,19 +204,19 @@ describe("settings", () => {
   test("a changed window links every run anew; the same settings again mark nothing", async () => {
     const one = vector("window-edge-W-plus-1");
     await store(one);
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect((await findStored(db, one.name)).episodes).toMatchObject([{ repaired: false }]);
     const after = await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 3 });
     expect(after).toEqual({ linkWindow: 3, eventualWindow: 2, settleAfterSeconds: 3600, turnBasis: "model" });
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(1);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
     expect((await findStored(db, one.name)).episodes).toMatchObject([{ repaired: true, late_repair: true }]);
     await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 3 });
-    expect(await linkPending(db, { projectId: PROJECT })).toBe(0);
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(0);
   });
 
   test("E > W is refused with both named, also against the value that stays, and nothing changes", async () => {
     await store(vector("repaired-next-turn"));
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     const refusal = applySettings(db, { projectId: PROJECT, clock }, { eventualWindow: 5 });
     await expect(refusal).rejects.toBeInstanceOf(LinkSettingsError);
     await expect(refusal).rejects.toThrow(/eventualWindow \(E\) is 5 and linkWindow \(W\) is 2/);
@@ -231,7 +238,7 @@ describe("lag", () => {
     expect(await lag(db, { projectId: PROJECT })).toEqual({
       ...{ waiting_to_assemble: 1, waiting_to_link: 2, oldest_marked_at: at(-60) },
     });
-    await linkPending(db, { projectId: PROJECT });
+    await linkPending(db, { projectId: PROJECT, clock });
     expect(await lag(db, { projectId: PROJECT })).toMatchObject({ waiting_to_link: 0, oldest_marked_at: at(-60) });
   });
 });

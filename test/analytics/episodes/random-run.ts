@@ -93,6 +93,8 @@ function callAt(turn: number, ordinal: number, { tool, outcome, delay, flags, ..
     environment: null,
     risk: "unstated",
     external: null,
+    timed: true,
+    flags: {},
   };
 }
 

@@ -1,4 +1,4 @@
-/** Rules of METRICS.md sections 2 and 4: when an episode is settled, what it shows, what it costs. */
+/** Rules of METRICS.md sections 1, 2 and 4: when an episode is settled, what it shows, what it costs, where a run stands. */
 import { inFile, type Rule } from "./rule.ts";
 
 const link = inFile("link.ts");
@@ -6,6 +6,7 @@ const compare = inFile("compare.ts");
 const summarise = inFile("summarise.ts");
 const settle = inFile("settle.ts");
 const attribute = inFile("attribute.ts");
+const count = inFile("count.ts");
 
 export const SETTLING: readonly Rule[] = [
   settle("An ended run's episodes are settled", "if (run.ended) return Number.NEGATIVE_INFINITY;", ""),
@@ -181,4 +182,13 @@ export const COSTS: readonly Rule[] = [
     "if (turn.outputTokens !== null) usage.sharesWithOutputTokens++;",
     "usage.sharesWithOutputTokens++;",
   ),
+];
+
+export const STANDING: readonly Rule[] = [
+  count("A run stands at its earliest call", "run.calls.toSorted(byStart)", "run.calls.toSorted(byPlace)"),
+  count("Once", "if (counts.size === 0) Object.assign", "Object.assign"),
+  count("Once for each of its tools", "if (!tools.has(tool)) Object.assign", "Object.assign"),
+  count("Only an ended run's outcome is known", "+(ended && outcome !== null)", "+(outcome !== null)"),
+  count("An ended run may have no known outcome", "+(ended && outcome !== null)", "+ended"),
+  count("Only an ended run is completed", 'ended && outcome === "completed"', 'outcome === "completed"'),
 ];

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 import { OPENING, OTHER_TOOLS, PAIRING, RESOLVING, ROLES, WINDOWS } from "./rules-of-links.ts";
-import { COSTS, SETTLING, SUMMARY } from "./rules-of-numbers.ts";
+import { COSTS, SETTLING, STANDING, SUMMARY } from "./rules-of-numbers.ts";
 
 /** Every rule that the tests hold, by subject. */
 export const RULES: readonly { readonly title: string; readonly rules: readonly Rule[] }[] = [
@@ -13,4 +13,5 @@ export const RULES: readonly { readonly title: string; readonly rules: readonly 
   { title: "Settled", rules: SETTLING },
   { title: "What an episode shows", rules: SUMMARY },
   { title: "What it costs", rules: COSTS },
+  { title: "Where a run stands", rules: STANDING },
 ];

@@ -14,6 +14,25 @@ export interface StoredRun {
   readonly results?: readonly ContinuationResult[];
   /** Columns of single calls that linking does not know, by `turn:ordinal`. */
   readonly overrides?: Readonly<Record<string, Partial<NewCallRow>>>;
+  /** Where the run's times come from; `span` if absent. */
+  readonly timeSource?: NewRunRow["time_source"];
+}
+
+/** Empties every table but that of projects. */
+export async function emptyTables(db: Kysely<Database>): Promise<void> {
+  for (const table of [
+    ...(["observation", "unassembled", "run", "turn", "call", "dirty_run", "episode", "attempt"] as const),
+    ...(["run_count", "cohort", "call_day", "call_hour", "episode_day", "episode_hour"] as const),
+  ]) {
+    await db.deleteFrom(table).execute();
+  }
+}
+
+/** Takes the rows of the run away, as the assembler does with a run whose last observation stands in another one now. */
+export async function removeRun(db: Kysely<Database>, runId: string, markedAt: Date): Promise<void> {
+  for (const table of ["run", "turn", "call"] as const)
+    await db.deleteFrom(table).where("run_id", "=", runId).execute();
+  await mark(db, runId, markedAt);
 }
 
 /** Replaces the rows of the run as the collector's assembler does, and marks the run to be linked. */
@@ -46,21 +65,25 @@ export async function storeRun(db: Kysely<Database>, stored: StoredRun, markedAt
     await trx.insertInto("run").values(runRow(stored, times)).execute();
     await trx.insertInto("turn").values(turns).execute();
     if (calls.length > 0) await trx.insertInto("call").values(calls).execute();
-    await trx
-      .insertInto("dirty_run")
-      .values({ project_id: PROJECT, run_id: runId, marked_at: markedAt })
-      .onConflict((conflict) => conflict.columns(["project_id", "run_id"]).doUpdateSet({ marked_at: markedAt }))
-      .execute();
+    await mark(trx, runId, markedAt);
   });
 }
 
-function runRow({ runId, run }: StoredRun, times: readonly Date[]): NewRunRow {
+async function mark(db: Kysely<Database>, runId: string, markedAt: Date): Promise<void> {
+  await db
+    .insertInto("dirty_run")
+    .values({ project_id: PROJECT, run_id: runId, marked_at: markedAt })
+    .onConflict((conflict) => conflict.columns(["project_id", "run_id"]).doUpdateSet({ marked_at: markedAt }))
+    .execute();
+}
+
+function runRow({ runId, run, timeSource = "span" }: StoredRun, times: readonly Date[]): NewRunRow {
   const sorted = times.toSorted((a, b) => a.getTime() - b.getTime());
   return {
     project_id: PROJECT,
     run_id: runId,
     source: "test",
-    time_source: "span",
+    time_source: timeSource,
     outcome: run.outcome,
     ended: run.ended,
     legs: 1,

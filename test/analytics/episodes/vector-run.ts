@@ -155,6 +155,8 @@ function callOf(call: VectorCall, startedAt: number): CountedCall {
     environment: null,
     risk: "unstated",
     external: null,
+    timed: true,
+    flags: {},
     validated: true,
     corrected: null,
     schemaVerdict: null,

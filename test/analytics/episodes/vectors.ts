@@ -21,7 +21,7 @@ export function find(vector: Vector, linking: Linking): Found {
   return {
     episodes: episodes.map((episode) => shownOf(episode, linking)),
     totals: {
-      ...attemptTotals(linking.countCalls(run.calls, roles)),
+      ...attemptTotals(linking.countCalls(run, roles)),
       transient_repeat: share(settled.filter(({ opening }) => opening.retryability === "as_is")),
       repeat_after_denial: share(settled.filter(({ kind }) => kind === "denial")),
       episode_day: episodes[0] && new Date(episodes[0].opening.startedAt).toISOString().slice(0, 10),
