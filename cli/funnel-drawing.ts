@@ -69,7 +69,8 @@ const ROW_NAMES: Readonly<Record<string, string>> = {
   undecided: "not decided yet",
 };
 
-function rowName(row: string): string {
+/** What a person calls a row of the funnel. */
+export function rowName(row: string): string {
   const turn = /^repaired_turn_(\d+)$/.exec(row)?.[1];
   const named = ROW_NAMES[row] ?? (turn === undefined ? undefined : `repaired on turn ${turn}`);
   return named ?? row.replace("_", ", ");

@@ -143,7 +143,7 @@ async function importAll(
   const { signal } = options;
   const onSetAside = () => terminal.stderr.write(SET_ASIDE);
   await assemblePending(db, { clock, projectId: DEFAULT_PROJECT_ID, signal, onSetAside });
-  await linkPending(db, { projectId: DEFAULT_PROJECT_ID, signal });
+  await linkPending(db, { projectId: DEFAULT_PROJECT_ID, clock, signal });
   if (options.signal.aborted) throw new CommandError(STOPPED);
   if (terminal.json) terminal.stdout.write(`${JSON.stringify({ imported, refused }, null, 2)}\n`);
   return refused.length > 0 ? 1 : 0;

@@ -18,14 +18,14 @@ export const runCommand = defineCommand({
   async run({ values, positionals, stdout, config, open }) {
     const [id, ...more] = positionals;
     if (id === undefined || more.length > 0) {
-      throw new UsageError(`one run id is needed, got ${positionals.length}. Ids stand in: mulligan summary --json`);
+      throw new UsageError(`one run id is needed, got ${positionals.length}. Ids stand in: mulligan runs`);
     }
     const source = await open();
     try {
       const answer = await source.questions.run(id);
       if (answer === null) {
         throw new CommandError(
-          `no run has the id or run key ${JSON.stringify(id)} in ${source.description}. Ids stand in: mulligan summary --json`,
+          `no run has the id or run key ${JSON.stringify(id)} in ${source.description}. Ids stand in: mulligan runs`,
         );
       }
       printAnswer(answer, { values, stdout, config }, runText);

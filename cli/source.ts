@@ -44,7 +44,7 @@ export async function openSource({ config, clock }: Where): Promise<Source> {
     await migrate(connection.db);
     // Nobody else works on this folder: what a stopped process left unlinked is linked here, so that it is answered.
     await assemblePending(connection.db, { projectId: DEFAULT_PROJECT_ID, clock });
-    await linkPending(connection.db, { projectId: DEFAULT_PROJECT_ID });
+    await linkPending(connection.db, { projectId: DEFAULT_PROJECT_ID, clock });
     return answering(connection, clock, `the embedded database in ${config.dataDir}`);
   });
 }

@@ -7,7 +7,18 @@ import { QuestionError, shown } from "../questions/question-error.ts";
 import { databaseQuestions } from "../questions/questions.ts";
 import { openApiDocument } from "./document.ts";
 import { explainIssue } from "./explain-issue.ts";
-import { fingerprintsRoute, funnelRoute, metricsRoute, runRoute, summaryRoute, toolsRoute } from "./routes.ts";
+import {
+  episodesRoute,
+  fingerprintsRoute,
+  funnelRoute,
+  metricsRoute,
+  runRoute,
+  runsRoute,
+  summaryRoute,
+  timelineRoute,
+  toolsRoute,
+  valuesRoute,
+} from "./routes.ts";
 
 export { openApiDocument } from "./document.ts";
 
@@ -38,12 +49,16 @@ export function apiApp(options: ApiOptions) {
     .openapi(funnelRoute, async (c) => c.json(await questions.funnel(c.req.valid("query")), 200))
     .openapi(toolsRoute, async (c) => c.json(await questions.tools(c.req.valid("query")), 200))
     .openapi(fingerprintsRoute, async (c) => c.json(await questions.fingerprints(c.req.valid("query")), 200))
+    .openapi(timelineRoute, async (c) => c.json(await questions.timeline(c.req.valid("query")), 200))
+    .openapi(valuesRoute, async (c) => c.json(await questions.values(c.req.valid("query")), 200))
+    .openapi(episodesRoute, async (c) => c.json(await questions.episodes(c.req.valid("query")), 200))
+    .openapi(runsRoute, async (c) => c.json(await questions.runs(c.req.valid("query")), 200))
     .openapi(summaryRoute, async (c) => c.json(await questions.summary(c.req.valid("query")), 200))
     .openapi(runRoute, async (c) => {
       const { id } = c.req.valid("param");
       const run = await questions.run(id);
       if (run !== null) return c.json(run, 200);
-      const message = `no run has the id or run key ${shown(id)}. Ids are what the emitter sent as mulligan.run.id, or what \`mulligan summary --json\` lists.`;
+      const message = `no run has the id or run key ${shown(id)}. Ids are what the emitter sent as mulligan.run.id, or what \`mulligan runs\` lists.`;
       return c.json({ errors: [{ field: "id", message }] }, 404);
     })
     .openapi(metricsRoute, (c) =>

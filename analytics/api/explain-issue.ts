@@ -1,6 +1,7 @@
 import { nearest } from "../questions/nearest.ts";
+import { ALL_PARAMETERS, exampleOf } from "../questions/page-query.ts";
 import { shown } from "../questions/question-error.ts";
-import { exampleOf, SCOPE_PARAMETERS } from "../questions/scope-query.ts";
+import { SCOPE_PARAMETERS } from "../questions/scope-query.ts";
 
 /** The part of a zod issue that is read here. */
 interface Issue {
@@ -14,10 +15,10 @@ interface Issue {
 export function explainIssue(issue: Issue): { field: string; message: string }[] {
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
     return issue.keys.map((key) => {
-      if (SCOPE_PARAMETERS.includes(key)) {
+      if (ALL_PARAMETERS.includes(key)) {
         return { field: key, message: `${key} is a parameter of other questions, not of this one: leave it out.` };
       }
-      const close = nearest(key, SCOPE_PARAMETERS);
+      const close = nearest(key, ALL_PARAMETERS);
       const meant = close === undefined ? "" : ` Did you mean ${close}?`;
       return {
         field: key.slice(0, 40),

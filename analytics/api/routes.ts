@@ -1,9 +1,18 @@
 /** The routes of the reading API: what each takes and answers. The document and the handlers are made from them. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { fingerprintsAnswerSchema, funnelAnswerSchema, toolsAnswerSchema } from "../questions/answer.ts";
+import { episodesAnswerSchema, runsAnswerSchema } from "../questions/list-answer.ts";
+import {
+  episodesQuerySchema,
+  runsQuerySchema,
+  timelineQuerySchema,
+  valuesQuerySchema,
+} from "../questions/page-query.ts";
 import { runAnswerSchema } from "../questions/run-answer.ts";
 import { scopeQuerySchema, summaryQuerySchema } from "../questions/scope-query.ts";
 import { summaryAnswerSchema } from "../questions/summary-answer.ts";
+import { timelineAnswerSchema } from "../questions/timeline-answer.ts";
+import { valuesAnswerSchema } from "../questions/values-answer.ts";
 
 const errorSchema = z
   .object({
@@ -78,6 +87,34 @@ export const fingerprintsRoute = question(
   scopeQuerySchema,
 );
 
+export const timelineRoute = question(
+  "/api/v1/timeline",
+  "The rates bucket by bucket, and where versions of tools changed.",
+  timelineAnswerSchema,
+  timelineQuerySchema,
+);
+
+export const valuesRoute = question(
+  "/api/v1/values",
+  "What each dimension can be filtered by, with calls.",
+  valuesAnswerSchema,
+  valuesQuerySchema,
+);
+
+export const episodesRoute = question(
+  "/api/v1/episodes",
+  "The episodes behind the numbers, newest first.",
+  episodesAnswerSchema,
+  episodesQuerySchema,
+);
+
+export const runsRoute = question(
+  "/api/v1/runs",
+  "Runs by their first call to the filtered tools, newest first.",
+  runsAnswerSchema,
+  runsQuerySchema,
+);
+
 export const summaryRoute = question(
   "/api/v1/summary",
   "Everything counted, in one object: what an import is compared with.",
@@ -112,4 +149,15 @@ export const metricsRoute = createRoute({
   responses: { 200: json(metricsAnswerSchema, "The registry.") },
 });
 
-export const ROUTES = [funnelRoute, toolsRoute, fingerprintsRoute, summaryRoute, runRoute, metricsRoute] as const;
+export const ROUTES = [
+  funnelRoute,
+  toolsRoute,
+  fingerprintsRoute,
+  timelineRoute,
+  valuesRoute,
+  summaryRoute,
+  episodesRoute,
+  runsRoute,
+  runRoute,
+  metricsRoute,
+] as const;

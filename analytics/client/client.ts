@@ -2,9 +2,32 @@
 import { hc } from "hono/client";
 import type { Api } from "../api/app.ts";
 import type { FingerprintsAnswer, FunnelAnswer, ToolsAnswer } from "../questions/answer.ts";
+import type { EpisodesAnswer, RunsAnswer } from "../questions/list-answer.ts";
 import type { Questions } from "../questions/questions.ts";
 import type { RunAnswer } from "../questions/run-answer.ts";
 import type { SummaryAnswer } from "../questions/summary-answer.ts";
+import type { TimelineAnswer } from "../questions/timeline-answer.ts";
+import type { ValuesAnswer } from "../questions/values-answer.ts";
+
+export type { EpisodeKind } from "../episodes/types.ts";
+export type { TerminalOutcome } from "../metrics/counts.ts";
+export type {
+  FingerprintRow,
+  FingerprintsAnswer,
+  FunnelAnswer,
+  Group,
+  Header,
+  Measured,
+  ToolsAnswer,
+} from "../questions/answer.ts";
+export type { EpisodesAnswer, RunsAnswer } from "../questions/list-answer.ts";
+export type { Questions } from "../questions/questions.ts";
+export type { RunAnswer } from "../questions/run-answer.ts";
+export type { Dimension } from "../questions/scope.ts";
+export type { ScopeQuery } from "../questions/scope-query.ts";
+export type { TimelineAnswer, VersionChange } from "../questions/timeline-answer.ts";
+export type { ValuesAnswer } from "../questions/values-answer.ts";
+export type { Rate, Share } from "../statistics/rate.ts";
 
 export interface ClientOptions {
   /** Where the server listens: `http://127.0.0.1:4318`. */
@@ -42,6 +65,10 @@ export function clientQuestions(options: ClientOptions): Questions {
     funnel: async (query) => (await asked(api.v1.funnel.$get({ query }))) as FunnelAnswer,
     tools: async (query) => (await asked(api.v1.tools.$get({ query }))) as ToolsAnswer,
     fingerprints: async (query) => (await asked(api.v1.fingerprints.$get({ query }))) as FingerprintsAnswer,
+    timeline: async (query) => (await asked(api.v1.timeline.$get({ query }))) as TimelineAnswer,
+    values: async (query) => (await asked(api.v1.values.$get({ query }))) as ValuesAnswer,
+    episodes: async (query) => (await asked(api.v1.episodes.$get({ query }))) as EpisodesAnswer,
+    runs: async (query) => (await asked(api.v1.runs.$get({ query }))) as RunsAnswer,
     summary: async (query) => (await asked(api.v1.summary.$get({ query }))) as SummaryAnswer,
     run: async (id) => {
       try {

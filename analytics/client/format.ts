@@ -17,9 +17,31 @@ export function formatCountOf(count: number, one: string, many = `${one}s`): str
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+/** `12.3k`, `1.2M`: where there is no room; the whole number belongs in a title or a table. */
+export function formatCompact(count: number): string {
+  return Math.abs(count) < 1_000 ? formatCount(count) : COMPACT.format(count).replace("K", "k");
+}
+
+/** `86.4 %` of 0.864; null is `no evidence`. It never stands alone: numerator and denominator belong beside it. */
+export function formatPercent(value: number | null): string {
+  return value === null ? NO_EVIDENCE : percent(value);
+}
+
 /** `86.4 %` of 0.864. */
 function percent(value: number): string {
   return `${hundredths(value)} %`;
+}
+
+/** `38 of 44`, whose value stands beside it. */
+export function formatOf({ numerator, denominator }: Pick<Share, "numerator" | "denominator">): string {
+  return `${formatCount(numerator)} of ${formatCount(denominator)}`;
+}
+
+/** `73.3–93.6 %`; null is `no evidence`. */
+export function formatInterval(interval: Rate["interval"]): string {
+  return interval === null ? NO_EVIDENCE : `${hundredths(interval.low)}–${hundredths(interval.high)} %`;
 }
 
 function hundredths(value: number): string {
@@ -29,7 +51,7 @@ function hundredths(value: number): string {
 /** `38 of 44 (86.4 %)`, or `no evidence`. */
 export function formatShare({ numerator, denominator, value }: Share): string {
   if (value === null) return NO_EVIDENCE;
-  return `${formatCount(numerator)} of ${formatCount(denominator)} (${percent(value)})`;
+  return `${formatOf({ numerator, denominator })} (${percent(value)})`;
 }
 
 /** `38 of 44 (86.4 %, 95 % CI 73.3–93.6)`, with `, 3 pending` where episodes are left out; or `no evidence`. */
@@ -37,7 +59,7 @@ export function formatRate({ numerator, denominator, value, interval, pending }:
   const waits = pending > 0 ? `, ${formatCount(pending)} pending` : "";
   if (value === null || interval === null) return `${NO_EVIDENCE}${waits}`;
   const bounds = `${WHOLE.format(interval.level * 100)} % CI ${hundredths(interval.low)}–${hundredths(interval.high)}`;
-  return `${formatCount(numerator)} of ${formatCount(denominator)} (${percent(value)}, ${bounds})${waits}`;
+  return `${formatOf({ numerator, denominator })} (${percent(value)}, ${bounds})${waits}`;
 }
 
 /** `640 ms`, `1.14 s`, `12 min 5 s`, `1 h 9 min`; null is `not reported`. */
@@ -59,4 +81,29 @@ export function formatTokens(count: number | null, what: "input" | "output" | "c
 /** `2026-03-10 12:00 UTC` of an ISO 8601 time. */
 export function formatTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
+/** `2026-03-10` of an ISO 8601 time: the day in UTC. */
+export function formatDay(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+/** `03-10 12:00` of an ISO 8601 time: for the ticks of an axis that says UTC. */
+export function formatHour(iso: string): string {
+  return `${iso.slice(5, 10)} ${iso.slice(11, 16)}`;
+}
+
+/** `12:00` of an ISO 8601 time. */
+export function formatMinute(iso: string): string {
+  return iso.slice(11, 16);
+}
+
+/** `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `12 days ago` of a moment and the later one at which it is read. */
+export function formatAge(then: string | Date, now: string | Date): string {
+  const seconds = Math.floor((new Date(now).getTime() - new Date(then).getTime()) / 1_000);
+  if (seconds < 1) return "just now";
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 48 * 3_600) return `${Math.floor(seconds / 3_600)} h ago`;
+  return `${WHOLE.format(Math.floor(seconds / 86_400))} days ago`;
 }

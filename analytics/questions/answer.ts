@@ -3,7 +3,8 @@ import { z } from "zod";
 import { EPISODE_KINDS } from "../episodes/types.ts";
 import { TERMINAL_OUTCOMES, type TerminalOutcome } from "../metrics/counts.ts";
 import { RATES, type RateName } from "../metrics/index.ts";
-import { byName, NEXT_ACTIONS } from "./episode-details.ts";
+import { byName } from "./by-name.ts";
+import { NEXT_ACTIONS } from "./episode-details.ts";
 
 const count = z.number().meta({ description: "A whole number." });
 
@@ -21,7 +22,6 @@ export const rateSchema = z
       .nullable()
       .meta({ description: "Bounds from 0 to 1; null where the denominator is 0." }),
     pending: count.meta({ description: "Episodes (runs, for completion) left out because they are not settled." }),
-    units: count.meta({ description: "Runs behind the denominator." }),
   })
   .meta({ id: "Rate", description: "A rate is never a bare percentage." });
 
@@ -111,7 +111,7 @@ const funnelSchema = z
 export const groupSchema = measuredWholeSchema
   .extend({
     key: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-    runs: count,
+    runs: count.meta({ description: "Runs whose first call (per tool: first call to it) stands in the group." }),
     calls: z.object({ total: count, results: count, unanswered: count, unknown_verdict: count }),
     first_attempts: z.object({ total: count, accepted: count, rejected: count }).meta({
       description: "A fingerprint, rung, retryability or failure class narrows `rejected` only.",
@@ -173,8 +173,8 @@ export const fingerprintSchema = groupSchema
     rungs: z.array(z.number()),
     risks: z.array(z.string()),
     failed_calls: count,
-    first_seen: z.string().nullable(),
-    last_seen: z.string().nullable(),
+    first_seen: z.string().nullable().meta({ description: "Start of the hour of the first failed call." }),
+    last_seen: z.string().nullable().meta({ description: "Start of the hour of the last failed call." }),
   })
   .meta({ id: "Fingerprint" });
 export type FingerprintRow = z.infer<typeof fingerprintSchema>;

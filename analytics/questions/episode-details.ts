@@ -1,10 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Database } from "../../database/schema.ts";
-import { EPISODE_KINDS, type EpisodeKind, type NextAction } from "../episodes/types.ts";
-import { settled } from "./episode-counts.ts";
-import { type GroupedRow, grouped } from "./grouped.ts";
-import { type Bounds, EPISODE } from "./relation.ts";
-import type { GroupBy, Scope } from "./scope.ts";
+/** What became of the settled episodes of a group, and what they cost: sums over its cells. */
+import type { NextAction } from "../episodes/types.ts";
+import type { Group } from "./answer.ts";
+import { byName } from "./by-name.ts";
+import { type EpisodeCell, USAGE, type UsageName, type WholeCounter } from "./episode-cells.ts";
+import { percentile } from "./percentile.ts";
 
 export const NEXT_ACTIONS = [
   "repaired_next_turn",
@@ -16,148 +15,102 @@ export const NEXT_ACTIONS = [
   "gave_up",
 ] as const satisfies readonly NextAction[];
 
-/** Weight of an episode in lists of what hurts most, by the risk class of its tool; never shown as a rate. */
-const RISK_WEIGHT = sql`case c.risk when 'read' then 1 when 'write_reversible' then 3 else 10 end`;
-const TOKENS = sql`(coalesce(c.attributed_input_tokens, 0) + coalesce(c.attributed_output_tokens, 0))`;
+type Usage = Group["funnel"]["usage"];
 
-/** Usage handed out to episodes; null where no turn that was handed out stated it. */
-export const USAGE_COLUMNS = [
-  "attributed_model_turns",
-  "attributed_input_tokens",
-  "attributed_cached_input_tokens",
-  "attributed_cache_write_tokens",
-  "attributed_output_tokens",
-  "attributed_duration_ms",
-] as const;
-export type UsageColumn = (typeof USAGE_COLUMNS)[number];
+export interface EpisodeDetails {
+  readonly next_actions: Readonly<Record<NextAction, number>>;
+  readonly extra_model_turns: number;
+  /** Episodes by their extra turns, from 0 to 3, and 4 or more. */
+  readonly distribution: readonly [number, number, number, number, number];
+  /** Null where nothing has settled. */
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly max: number | null;
+  readonly usage: Usage;
+  readonly shares: number;
+  readonly shares_with_input_tokens: number;
+  readonly shares_with_output_tokens: number;
+  /** Unrepaired episodes of runs that ended escalated or exhausted. */
+  readonly handovers: number;
+  readonly unrepaired_not_completed: number;
+  readonly linked: Readonly<Record<"explicit" | "operation" | "digest" | "order", number>>;
+  /** What lists are ordered by, weighted by risk: never shown. */
+  readonly hurt: { readonly unrepaired: number; readonly tokens: number; readonly extraTurns: number };
+}
 
-type DetailColumn =
-  | NextAction
-  | UsageColumn
-  | "extra_model_turns"
-  | `extra_turns_${0 | 1 | 2 | 3 | 4}`
-  | "extra_turns_p50"
-  | "extra_turns_p90"
-  | "extra_turns_max"
-  | "shares"
-  | "shares_with_input_tokens"
-  | "shares_with_output_tokens"
-  | "handovers"
-  | "hurt_unrepaired"
-  | "hurt_tokens"
-  | "hurt_extra_turns"
-  | "unrepaired_not_completed";
-/** What settled episodes of one kind did next and cost. Percentiles, maximum and usage may be null. */
-export type EpisodeDetails = Readonly<Record<DetailColumn, number>>;
+/** Weight of an episode in lists of what hurts most, by the risk class of its tool. */
+const riskWeight = (risk: string | null): number => (risk === "read" ? 1 : risk === "write_reversible" ? 3 : 10);
 
-type Place = { readonly groupBy: readonly GroupBy[]; readonly bounds: Bounds };
-
-/** Settled episodes of every kind by group: next actions, extra turns, usage, and what hurts; `also` holds the kind. */
-export function episodeDetails(
-  db: Kysely<Database>,
-  scope: Scope,
-  { groupBy, bounds }: Place,
-): Promise<GroupedRow<DetailColumn>[]> {
-  const count = (condition: RawBuilder<unknown>) => sql`count(*) filter (where ${condition})`;
-  const sum = (value: RawBuilder<unknown>) => sql`coalesce(sum(${value}), 0)`;
-  const unrepaired = sql`(not c.repaired and c.terminal_outcome <> 'completed')`;
-  return grouped<DetailColumn>(db, scope, {
-    relation: EPISODE,
-    groupBy,
-    bounds,
-    narrowing: true,
-    levels: [],
-    also: [sql`c.kind`],
-    where: settled(scope),
-    aggregates: {
-      ...byName(NEXT_ACTIONS, (action) => count(sql`c.next_action = ${action}`)),
-      ...byName(USAGE_COLUMNS, (column) => sql`sum(${sql.ref(`c.${column}`)})`),
-      extra_model_turns: sum(sql`c.extra_model_turns`),
-      extra_turns_0: count(sql`c.extra_model_turns = 0`),
-      extra_turns_1: count(sql`c.extra_model_turns = 1`),
-      extra_turns_2: count(sql`c.extra_model_turns = 2`),
-      extra_turns_3: count(sql`c.extra_model_turns = 3`),
-      extra_turns_4: count(sql`c.extra_model_turns >= 4`),
-      extra_turns_p50: sql`percentile_disc(0.5) within group (order by c.extra_model_turns)`,
-      extra_turns_p90: sql`percentile_disc(0.9) within group (order by c.extra_model_turns)`,
-      extra_turns_max: sql`max(c.extra_model_turns)`,
-      shares: sum(sql`c.shares`),
-      shares_with_input_tokens: sum(sql`c.shares_with_input_tokens`),
-      shares_with_output_tokens: sum(sql`c.shares_with_output_tokens`),
-      handovers: count(sql`not c.repaired and c.terminal_outcome in ('escalated', 'exhausted')`),
-      unrepaired_not_completed: count(unrepaired),
-      hurt_unrepaired: sql`coalesce(sum(${RISK_WEIGHT}) filter (where ${unrepaired}), 0)`,
-      hurt_tokens: sum(sql`${RISK_WEIGHT} * ${TOKENS}`),
-      hurt_extra_turns: sum(sql`${RISK_WEIGHT} * c.extra_model_turns`),
+/** Sums the episodes of one kind. Links are of all of them, everything else of the settled ones. */
+export function detailsOf(episodes: readonly EpisodeCell[]): EpisodeDetails {
+  const settled = episodes.filter((cell) => cell.settled);
+  const sum = (name: WholeCounter, cells = settled) => cells.reduce((total, { counts }) => total + counts[name], 0);
+  const count = (cells: readonly EpisodeCell[]) => sum("episodes", [...cells]);
+  const turns = settled.map(({ extraTurns, counts }) => ({ value: extraTurns, weight: counts.episodes }));
+  const extra = ({ extraTurns, counts }: EpisodeCell) => extraTurns * counts.episodes;
+  const unrepaired = ({ counts }: EpisodeCell) => counts.episodes - counts.repaired;
+  const hurting = settled.filter(({ outcome }) => outcome !== "completed");
+  const handed = settled.filter(({ outcome }) => outcome === "escalated" || outcome === "exhausted");
+  const weighted = (cells: readonly EpisodeCell[], value: (cell: EpisodeCell) => number) =>
+    cells.reduce((total, cell) => total + riskWeight(cell.risk) * value(cell), 0);
+  const tokens = settled.reduce(
+    (total, { risk, usage }) => total + BigInt(riskWeight(risk)) * (usage.input_tokens + usage.output_tokens),
+    0n,
+  );
+  const some = turns.filter(({ weight }) => weight > 0);
+  return {
+    next_actions: byName(NEXT_ACTIONS, (action) => sum(`next_${action}`)),
+    extra_model_turns: settled.reduce((total, cell) => total + extra(cell), 0),
+    distribution: [0, 1, 2, 3, 4].map((number) =>
+      count(settled.filter(({ extraTurns }) => (number === 4 ? extraTurns >= 4 : extraTurns === number))),
+    ) as [number, number, number, number, number],
+    p50: percentile(some, 0.5),
+    p90: percentile(some, 0.9),
+    max: percentile(some, 1),
+    usage: usageOf(settled),
+    shares: sum("shares"),
+    shares_with_input_tokens: sum("shares_with_input_tokens"),
+    shares_with_output_tokens: sum("shares_with_output_tokens"),
+    handovers: handed.reduce((total, cell) => total + unrepaired(cell), 0),
+    unrepaired_not_completed: hurting.reduce((total, cell) => total + unrepaired(cell), 0),
+    linked: {
+      explicit: sum("linked_explicit", [...episodes]),
+      operation: sum("linked_operation", [...episodes]),
+      digest: sum("linked_digest", [...episodes]),
+      order: sum("linked_order", [...episodes]),
     },
-  });
-}
-
-/**
- * Rows of the funnel by group and kind; `also` holds the kind, `settled` or `open`, and the row. An episode that is not
- * decided yet stands in the row `undecided` of the open funnel.
- */
-export function funnelRows(
-  db: Kysely<Database>,
-  scope: Scope,
-  { groupBy, bounds }: Place,
-): Promise<GroupedRow<"episodes" | "extra_model_turns" | UsageColumn>[]> {
-  const done = settled(scope);
-  return grouped(db, scope, {
-    relation: EPISODE,
-    groupBy,
-    bounds,
-    narrowing: true,
-    levels: [],
-    also: [
-      sql`c.kind`,
-      sql`case when ${done} then 'settled' else 'open' end`,
-      sql`case when ${done} or c.decided then c.funnel_row else 'undecided' end`,
-    ],
-    aggregates: {
-      episodes: sql`count(*)`,
-      extra_model_turns: sql`coalesce(sum(c.extra_model_turns), 0)`,
-      ...byName(USAGE_COLUMNS, (column) => sql`sum(${sql.ref(`c.${column}`)})`),
+    hurt: {
+      unrepaired: weighted(hurting, unrepaired),
+      tokens: toNumber(tokens),
+      extraTurns: weighted(settled, extra),
     },
-  });
+  };
 }
 
-/** Attempts of episodes by the evidence that linked them; `also` holds the kind and the evidence. */
-export function linkEvidence(
-  db: Kysely<Database>,
-  scope: Scope,
-  { groupBy, bounds }: Place,
-): Promise<GroupedRow<"attempts">[]> {
-  return grouped(db, scope, {
-    relation: {
-      time: "opened_at",
-      from: sql`(
-        -- one row per repair link, with the episode that it belongs to
-        select c.*, a.evidence
-        from episode as c
-        join attempt as a
-          on a.project_id = c.project_id and a.run_id = c.run_id and a.kind = c.kind
-          and a.opening_turn = c.turn and a.opening_ordinal = c.ordinal
-      )`,
-    },
-    groupBy,
-    bounds,
-    narrowing: true,
-    levels: [],
-    also: [sql`c.kind`, sql`c.evidence`],
-    aggregates: { attempts: sql`count(*)` },
-  });
+/** Rows of the funnel: the settled ones, or the open funnel so far. */
+export function funnelRows(episodes: readonly EpisodeCell[], state: "settled" | "open") {
+  const rows = new Map<string, EpisodeCell[]>();
+  for (const cell of episodes.filter(({ settled }) => settled === (state === "settled"))) {
+    const row = rows.get(cell.row);
+    if (row === undefined) rows.set(cell.row, [cell]);
+    else row.push(cell);
+  }
+  return [...rows].map(([row, cells]) => ({
+    row,
+    episodes: cells.reduce((total, { counts }) => total + counts.episodes, 0),
+    extra_model_turns: cells.reduce((total, { extraTurns, counts }) => total + extraTurns * counts.episodes, 0),
+    usage: usageOf(cells),
+  }));
 }
 
-/** One entry a kind. */
-export function byKind<Value>(make: (kind: EpisodeKind) => Value): Record<EpisodeKind, Value> {
-  return byName(EPISODE_KINDS, make);
+/** Usage handed out to the episodes; null where no turn that was handed out stated it. */
+function usageOf(cells: readonly EpisodeCell[]): Usage {
+  const known = (name: UsageName) =>
+    name === "model_turns" ? cells.length > 0 : cells.some(({ counts }) => counts[`${name}_known`] > 0);
+  const total = (name: UsageName) => cells.reduce((sum, { usage }) => sum + usage[name], 0n);
+  return byName(USAGE, (name) => (known(name) ? toNumber(total(name)) : null));
 }
 
-/** A record with one entry a name. */
-export function byName<Name extends string, Value>(
-  names: readonly Name[],
-  make: (name: Name) => Value,
-): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+function toNumber(billionths: bigint): number {
+  return Number(billionths) / 1e9;
 }

@@ -1,78 +1,24 @@
-import type { Kysely } from "kysely";
-import type { Database } from "../../database/schema.ts";
+/** The answer about one group, made of what was counted. */
 import type { EpisodeKind } from "../episodes/types.ts";
-import { NO_COUNTS, TERMINAL_OUTCOMES } from "../metrics/counts.ts";
+import { TERMINAL_OUTCOMES } from "../metrics/counts.ts";
 import { share } from "../statistics/rate.ts";
 import type { Group } from "./answer.ts";
-import { type CountedGroup, countGroups } from "./counts.ts";
-import {
-  byName,
-  type EpisodeDetails,
-  episodeDetails,
-  funnelRows,
-  linkEvidence,
-  NEXT_ACTIONS,
-  type UsageColumn,
-} from "./episode-details.ts";
-import type { GroupedRow } from "./grouped.ts";
+import { byName } from "./by-name.ts";
+import type { CountedGroup } from "./counts.ts";
+import { detailsOf, type EpisodeDetails, funnelRows, NEXT_ACTIONS } from "./episode-details.ts";
 import { measuredWhole } from "./measured.ts";
-import type { Bounds } from "./relation.ts";
-import type { GroupBy, Scope } from "./scope.ts";
+import type { GroupBy } from "./scope.ts";
 
-type FunnelRow = GroupedRow<"episodes" | "extra_model_turns" | UsageColumn>;
-
-/** Everything that was counted for the groups of a scope. */
-export interface CountedGroups {
-  readonly groupBy: readonly GroupBy[];
-  readonly groups: readonly CountedGroup[];
-  detailsOf(key: CountedGroup["key"], kind: EpisodeKind): EpisodeDetails | undefined;
-  rowsOf(key: CountedGroup["key"], kind: EpisodeKind): readonly FunnelRow[];
-  evidenceOf(key: CountedGroup["key"], kind: EpisodeKind): ReadonlyMap<string | null, number>;
-}
-
-/** Counts the groups and what became of their episodes. */
-export async function countAll(
-  db: Kysely<Database>,
-  scope: Scope,
-  place: { readonly groupBy: readonly GroupBy[]; readonly bounds: Bounds },
-): Promise<CountedGroups> {
-  const groups = await countGroups(db, scope, place);
-  const details = lists(await episodeDetails(db, scope, place));
-  const rows = lists(await funnelRows(db, scope, place));
-  const evidence = lists(await linkEvidence(db, scope, place));
-  return {
-    groupBy: place.groupBy,
-    groups,
-    detailsOf: (key, kind) => details(key, kind)[0]?.counts,
-    rowsOf: rows,
-    evidenceOf: (key, kind) =>
-      new Map(evidence(key, kind).map(({ also, counts }) => [also[1] ?? null, counts.attempts])),
-  };
-}
-
-/** Finds the rows of one group and kind. */
-function lists<Column extends string>(rows: readonly GroupedRow<Column>[]) {
-  const found = new Map<string, GroupedRow<Column>[]>();
-  for (const row of rows) {
-    const id = JSON.stringify([row.key, row.also[0]]);
-    found.set(id, [...(found.get(id) ?? []), row]);
-  }
-  return (key: CountedGroup["key"], kind: EpisodeKind) => found.get(JSON.stringify([key, kind])) ?? [];
-}
-
-/** A group that nothing was counted for. */
-export const EMPTY_GROUP: CountedGroup = { key: [], counts: NO_COUNTS, risks: [], tools: [] };
-
-/** The answer about one group. */
-export function groupAnswer(all: CountedGroups, group: CountedGroup, kind: EpisodeKind): Group {
-  const { calls, rejected } = group.counts;
+/** The answer about one group by these dimensions. */
+export function groupAnswer(group: CountedGroup, groupBy: readonly GroupBy[], kind: EpisodeKind): Group {
+  const { calls, rejected, completion } = group.counts;
   const accepted = calls.first_accepted + calls.repair_accepted;
   const unknown = calls.repair_unknown + calls.unpaired_unknown;
-  const details = all.detailsOf(group.key, kind);
+  const details = detailsOf(group.episodes[kind]);
   return {
-    key: Object.fromEntries(all.groupBy.map((by, index) => [by, keyValue(by, group.key[index] ?? null)])),
-    ...measuredWhole(group, all.groupBy.includes("tool")),
-    runs: calls.runs,
+    key: Object.fromEntries(groupBy.map((by, index) => [by, keyValue(by, group.key[index] ?? null)])),
+    ...measuredWhole(group, groupBy.includes("tool")),
+    runs: completion.runs,
     calls: {
       total: calls.calls,
       results: calls.results,
@@ -97,11 +43,11 @@ export function groupAnswer(all: CountedGroups, group: CountedGroup, kind: Episo
       unknown_verdict: share(unknown, calls.calls),
     },
     hurts: {
-      unrepaired_not_completed: details?.unrepaired_not_completed ?? 0,
-      attributed_tokens: (details?.attributed_input_tokens ?? 0) + (details?.attributed_output_tokens ?? 0),
-      extra_model_turns: details?.extra_model_turns ?? 0,
+      unrepaired_not_completed: details.unrepaired_not_completed,
+      attributed_tokens: (details.usage.input_tokens ?? 0) + (details.usage.output_tokens ?? 0),
+      extra_model_turns: details.extra_model_turns,
     },
-    funnel: funnelOf(all, group, kind),
+    funnel: funnelOf(group, details, kind),
   };
 }
 
@@ -109,24 +55,15 @@ function keyValue(by: GroupBy, label: string | null): string | number | null {
   return by === "rung" && label !== null ? Number(label) : label;
 }
 
-function funnelOf(all: CountedGroups, group: CountedGroup, kind: EpisodeKind): Group["funnel"] {
+function funnelOf(group: CountedGroup, details: EpisodeDetails, kind: EpisodeKind): Group["funnel"] {
   const episodes = group.counts[kind];
-  const details = all.detailsOf(group.key, kind);
-  const rows = all.rowsOf(group.key, kind);
-  const evidence = all.evidenceOf(group.key, kind);
-  const attempts = [...evidence.values()].reduce((sum, count) => sum + count, 0);
-  const ofSettled = (count: number | undefined) => share(count ?? 0, episodes.settled);
-  const state = (name: string, whole: number) =>
-    rows
-      .filter(({ also }) => also[1] === name)
-      .map(({ also, counts }) => ({
-        row: also[2] ?? "",
-        episodes: counts.episodes,
-        share: share(counts.episodes, whole),
-        extra_model_turns: counts.extra_model_turns,
-        usage: usageOf(counts),
-      }))
+  const attempts = Object.values(details.linked).reduce((sum, count) => sum + count, 0);
+  const ofSettled = (count: number) => share(count, episodes.settled);
+  const state = (name: "settled" | "open", whole: number) =>
+    funnelRows(group.episodes[kind], name)
+      .map((row) => ({ ...row, share: share(row.episodes, whole) }))
       .sort((a, b) => rowOrder(a.row) - rowOrder(b.row) || (a.row < b.row ? -1 : 1));
+  const [none, one, two, three, more] = details.distribution;
   return {
     kind,
     opened: episodes.opened,
@@ -135,43 +72,29 @@ function funnelOf(all: CountedGroups, group: CountedGroup, kind: EpisodeKind): G
     rows: state("settled", episodes.settled),
     open: state("open", episodes.pending),
     outcomes: byName(TERMINAL_OUTCOMES, (outcome) => ofSettled(episodes.outcomes[outcome])),
-    next_actions: byName(NEXT_ACTIONS, (action) => ofSettled(details?.[action])),
+    next_actions: byName(NEXT_ACTIONS, (action) => ofSettled(details.next_actions[action])),
     extra_turns: {
-      total: details?.extra_model_turns ?? 0,
+      total: details.extra_model_turns,
       distribution: {
-        "0": ofSettled(details?.extra_turns_0),
-        "1": ofSettled(details?.extra_turns_1),
-        "2": ofSettled(details?.extra_turns_2),
-        "3": ofSettled(details?.extra_turns_3),
-        "4+": ofSettled(details?.extra_turns_4),
+        "0": ofSettled(none),
+        "1": ofSettled(one),
+        "2": ofSettled(two),
+        "3": ofSettled(three),
+        "4+": ofSettled(more),
       },
-      p50: details?.extra_turns_p50 ?? null,
-      p90: details?.extra_turns_p90 ?? null,
-      max: details?.extra_turns_max ?? null,
+      p50: details.p50,
+      p90: details.p90,
+      max: details.max,
     },
-    usage: usageOf(details),
+    usage: details.usage,
     usage_known: {
-      input_tokens: share(details?.shares_with_input_tokens ?? 0, details?.shares ?? 0),
-      output_tokens: share(details?.shares_with_output_tokens ?? 0, details?.shares ?? 0),
+      input_tokens: share(details.shares_with_input_tokens, details.shares),
+      output_tokens: share(details.shares_with_output_tokens, details.shares),
     },
-    handovers: details?.handovers ?? 0,
+    handovers: details.handovers,
     linked_by: byName(["explicit", "operation", "digest", "order"] as const, (name) =>
-      share(evidence.get(name) ?? 0, attempts),
+      share(details.linked[name], attempts),
     ),
-  };
-}
-
-/** Usage columns as an answer has them. A sum over nothing that stated usage is null, and stays null. */
-export function usageOf(
-  row: Readonly<Partial<Record<UsageColumn, number | null>>> | undefined,
-): Group["funnel"]["usage"] {
-  return {
-    model_turns: row?.attributed_model_turns ?? null,
-    input_tokens: row?.attributed_input_tokens ?? null,
-    cached_input_tokens: row?.attributed_cached_input_tokens ?? null,
-    cache_write_tokens: row?.attributed_cache_write_tokens ?? null,
-    output_tokens: row?.attributed_output_tokens ?? null,
-    duration_ms: row?.attributed_duration_ms ?? null,
   };
 }
 

@@ -4,11 +4,11 @@ import type { Metric } from "../metrics/metric.ts";
 import { TERMINAL_METRICS } from "../metrics/terminal-outcomes.ts";
 import { type Rate, share } from "../statistics/rate.ts";
 import type { Measured } from "./answer.ts";
+import { byName } from "./by-name.ts";
 import type { CountedGroup } from "./counts.ts";
-import { byName } from "./episode-details.ts";
 
 /** Every rate of a group, with what may never be left out beside it. */
-function measured(counts: Counts): Measured {
+export function measured(counts: Counts): Measured {
   const rates = Object.fromEntries(RATES.map((metric) => [metric.name, measure(metric, counts)]));
   return {
     rates: rates as Measured["rates"],

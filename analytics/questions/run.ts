@@ -1,12 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import type { CallRow, Database, EpisodeRow, RunRow, TurnRow } from "../../database/schema.ts";
-import { usageOf } from "./groups.ts";
+import type { CallRow, CohortRow, Database, EpisodeRow, RunRow, TurnRow } from "../../database/schema.ts";
 import { headerOf } from "./header.ts";
 import { QuestionError, shown } from "./question-error.ts";
-import { linked } from "./relation.ts";
 import type { RunAnswer } from "./run-answer.ts";
 import type { Scope } from "./scope.ts";
-import { snapshot } from "./snapshot.ts";
+import { type Snapshot, snapshot } from "./snapshot.ts";
 
 /**
  * One run with its turns, calls and links, by its id or, for imported runs, by the file's own run key.
@@ -15,7 +13,8 @@ import { snapshot } from "./snapshot.ts";
  * holds a NUL character, which Postgres cannot compare.
  */
 export function run(db: Kysely<Database>, scope: Scope, id: string): Promise<RunAnswer | null> {
-  return snapshot(db, async (db) => {
+  return snapshot(db, scope, async (at) => {
+    const { db } = at;
     const row = await find(db, scope.projectId, id);
     if (row === undefined) return null;
     const { projectId } = scope;
@@ -36,8 +35,13 @@ export function run(db: Kysely<Database>, scope: Scope, id: string): Promise<Run
       .execute();
     const episodes = await db
       .selectFrom("episode")
-      .selectAll()
-      .where((eb) => eb.and(ofRun))
+      .innerJoin("cohort", (join) =>
+        join.onRef("cohort.project_id", "=", "episode.project_id").onRef("cohort.cohort_id", "=", "episode.cohort_id"),
+      )
+      .selectAll("episode")
+      .select(["tool", "tool_source", "failure_class", "fingerprint"])
+      .where("episode.project_id", "=", projectId)
+      .where("episode.run_id", "=", row.run_id)
       .orderBy("turn")
       .orderBy("ordinal")
       .orderBy("kind")
@@ -55,13 +59,13 @@ export function run(db: Kysely<Database>, scope: Scope, id: string): Promise<Run
       .where("parent_run_id", "=", row.run_id)
       .orderBy("started_at")
       .execute();
-    const { scope: _, ...header } = await headerOf(db, scope);
+    const { scope: _, ...header } = await headerOf(at);
     return {
       ...header,
       run: {
         ...runFields(row),
         child_runs: children.map(({ run_id }) => run_id),
-        waiting: await waits(db, scope, row.run_id),
+        waiting: await waits(at, row.run_id),
       },
       turns: turns.map(turnFields),
       calls: calls.map(callFields),
@@ -82,7 +86,7 @@ async function find(db: Kysely<Database>, projectId: number, id: string): Promis
   if (id.includes("\0")) {
     throw new QuestionError(
       "id",
-      `id is ${shown(id)} with a NUL character, which no stored id holds: send the id as mulligan summary --json lists it.`,
+      `id is ${shown(id)} with a NUL character, which no stored id holds: send the id as mulligan runs --json lists it.`,
     );
   }
   const runs = db.selectFrom("run").selectAll().where("project_id", "=", projectId);
@@ -99,12 +103,13 @@ async function find(db: Kysely<Database>, projectId: number, id: string): Promis
   return byKey[0];
 }
 
-async function waits(db: Kysely<Database>, scope: Scope, runId: string): Promise<boolean> {
+async function waits({ db, waiting }: Snapshot, runId: string): Promise<boolean> {
+  if (waiting.runs === null) return false;
   const { rows } = await sql`
-    -- one row where the run does not wait
-    select 1 from run as c where ${linked(scope)} and c.run_id = ${runId}
+    -- one row where the run waits
+    select w.run_id from (${waiting.runs}) as w where w.run_id = ${runId} limit 1
   `.execute(db);
-  return rows.length === 0;
+  return rows.length > 0;
 }
 
 function runFields(row: RunRow) {
@@ -192,12 +197,14 @@ function callFields(row: CallRow): RunAnswer["calls"][number] {
   };
 }
 
-function episodeFields(row: EpisodeRow, asOf: Date): Omit<RunAnswer["episodes"][number], "attempts"> {
+type EpisodeOfTool = EpisodeRow & Pick<CohortRow, "tool" | "tool_source" | "failure_class" | "fingerprint">;
+
+function episodeFields(row: EpisodeOfTool, asOf: Date): Omit<RunAnswer["episodes"][number], "attempts"> {
   return {
     kind: row.kind,
     tool: labelOf(row),
     opening: { turn: row.turn, ordinal: row.ordinal },
-    failure_class: row.failure_class,
+    failure_class: row.failure_class!,
     fingerprint: row.fingerprint,
     settled: Number(row.settles_at) <= asOf.getTime(),
     decided: row.decided,
@@ -209,13 +216,13 @@ function episodeFields(row: EpisodeRow, asOf: Date): Omit<RunAnswer["episodes"][
     unchanged_repeat: row.unchanged_repeat,
     targeted_change: row.targeted_change,
     extra_model_turns: row.extra_model_turns,
-    usage: usageOf({
-      attributed_model_turns: row.attributed_model_turns,
-      attributed_input_tokens: row.attributed_input_tokens,
-      attributed_cached_input_tokens: row.attributed_cached_input_tokens,
-      attributed_cache_write_tokens: row.attributed_cache_write_tokens,
-      attributed_output_tokens: row.attributed_output_tokens,
-      attributed_duration_ms: row.attributed_duration_ms,
-    }),
+    usage: {
+      model_turns: row.attributed_model_turns,
+      input_tokens: row.attributed_input_tokens,
+      cached_input_tokens: row.attributed_cached_input_tokens,
+      cache_write_tokens: row.attributed_cache_write_tokens,
+      output_tokens: row.attributed_output_tokens,
+      duration_ms: row.attributed_duration_ms,
+    },
   };
 }

@@ -62,13 +62,6 @@ export type SummaryQuery = z.input<typeof summaryQuerySchema>;
 
 export const SCOPE_PARAMETERS: readonly string[] = Object.keys(scopeQuerySchema.shape);
 
-/** What a person may send for a parameter that takes one value: `kind=repair`; undefined for lists and unknown names. */
-export function exampleOf(parameter: string): string | undefined {
-  const schemas: Readonly<Record<string, z.ZodType>> = scopeQuerySchema.shape;
-  const example = schemas[parameter]?.meta()?.example;
-  return example === undefined ? undefined : `${parameter}=${example}`;
-}
-
 const MINUTE = 60_000;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
 const MOST_VALUES = 100;
@@ -180,7 +173,7 @@ function kindOf(text: string | undefined): EpisodeKind {
 }
 
 function groupByOf(given: string | string[] | undefined): GroupBy[] {
-  const words = valuesOf("group_by", given);
+  const words = valuesOf("group_by", given, "tool");
   const dimensions = words.map((word) => {
     const dimension = GROUP_BY.find((known) => known === word);
     if (dimension === undefined) throw unknownWord("group_by", word, GROUP_BY);
@@ -225,7 +218,8 @@ function filterValue(dimension: Dimension, value: string): FilterValue {
   return value;
 }
 
-function unknownWord(field: string, word: string, known: readonly string[]): QuestionError {
+/** Refuses a word that is none of the known ones, and guesses which was meant. */
+export function unknownWord(field: string, word: string, known: readonly string[]): QuestionError {
   const close = nearest(word, known);
   const meant = close === undefined ? "" : ` Did you mean ${field}=${close}?`;
   return new QuestionError(field, `${field} is ${shown(word)}, expected one of ${known.join(", ")}.${meant}`);
@@ -234,18 +228,20 @@ function unknownWord(field: string, word: string, known: readonly string[]): Que
 /**
  * Repeated or separated by commas; a comma that belongs to a value is written `\,`. A parameter that came without any
  * value is refused: it would be answered with everything, as if it had not been sent.
+ *
+ * @param example A value to be shown where none came; a filter on a dimension may also ask for the missing one.
  */
-function valuesOf(parameter: string, given: string | string[] | undefined): string[] {
+export function valuesOf(parameter: string, given: string | string[] | undefined, example?: string): string[] {
   const texts = [given ?? []].flat();
   const values = texts
     .flatMap((text) => text.split(/(?<!\\),/))
     .map((value) => value.replaceAll("\\,", ",").trim())
     .filter((value) => value !== "");
   if (texts.length > 0 && values.length === 0) {
-    const missing = parameter === "group_by" ? "" : `, ${parameter}=null for those without one`;
+    const missing = example === undefined ? `, ${parameter}=null for those without one` : "";
     throw new QuestionError(
       parameter,
-      `${parameter} is empty: send a value${missing}, or leave ${parameter} out. Example: ${parameter}=${parameter === "group_by" ? "tool" : "VALUE"}`,
+      `${parameter} is empty: send a value${missing}, or leave ${parameter} out. Example: ${parameter}=${example ?? "VALUE"}`,
     );
   }
   return values;

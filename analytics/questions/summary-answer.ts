@@ -2,7 +2,8 @@ import { z } from "zod";
 import { TERMINAL_OUTCOMES } from "../metrics/counts.ts";
 import type { RateName } from "../metrics/index.ts";
 import { headerSchema, measuredWholeSchema, rateSchema } from "./answer.ts";
-import { byName, NEXT_ACTIONS } from "./episode-details.ts";
+import { byName } from "./by-name.ts";
+import { NEXT_ACTIONS } from "./episode-details.ts";
 
 const count = z.number();
 const counts = z.record(z.string(), count);

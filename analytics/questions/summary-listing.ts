@@ -1,10 +1,10 @@
-import { type Kysely, sql } from "kysely";
-import type { Database } from "../../database/schema.ts";
+import { sql } from "kysely";
 import type { EpisodeKind } from "../episodes/types.ts";
-import { settled } from "./episode-counts.ts";
-import { filtered, inTime, linked, TOOL_LABEL } from "./relation.ts";
-import type { Scope } from "./scope.ts";
+import { filtered, LABELS, within } from "./relation.ts";
+import { settled } from "./rolled-episodes.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Listed } from "./summary-answer.ts";
+import { linked } from "./waiting.ts";
 
 const MOST_LISTED = 1_000;
 
@@ -20,40 +20,42 @@ interface Row extends Omit<Listed, "opening" | "attempts" | "outcome"> {
 }
 
 /** The first 1,000 episodes of a kind, by time, run and place. */
-export async function listEpisodes(db: Kysely<Database>, scope: Scope, kind: EpisodeKind): Promise<Listed[]> {
+export async function listEpisodes({ db, scope, waiting }: Snapshot, kind: EpisodeKind): Promise<Listed[]> {
   const { rows } = await sql<Row>`
     -- one row per episode
     select
-      coalesce(r.run_key, c.run_id) as run,
-      ${TOOL_LABEL} as tool,
-      c.turn,
-      c.ordinal,
-      c.failure_class as class,
+      coalesce(r.run_key, e.run_id) as run,
+      ${LABELS.tool} as tool,
+      e.turn,
+      e.ordinal,
+      k.failure_class as class,
       array(
         select a.turn from attempt as a
-        where a.project_id = c.project_id and a.run_id = c.run_id and a.kind = c.kind
-          and a.opening_turn = c.turn and a.opening_ordinal = c.ordinal
+        where a.project_id = e.project_id and a.run_id = e.run_id and a.kind = e.kind
+          and a.opening_turn = e.turn and a.opening_ordinal = e.ordinal
         order by a.attempt
       ) as attempt_turns,
       array(
         select a.ordinal from attempt as a
-        where a.project_id = c.project_id and a.run_id = c.run_id and a.kind = c.kind
-          and a.opening_turn = c.turn and a.opening_ordinal = c.ordinal
+        where a.project_id = e.project_id and a.run_id = e.run_id and a.kind = e.kind
+          and a.opening_turn = e.turn and a.opening_ordinal = e.ordinal
         order by a.attempt
       ) as attempt_ordinals,
-      c.repaired,
-      c.first_repair,
-      c.eventual_repair,
-      not c.decided and not ${settled(scope)} as undecided,
-      c.next_action,
-      c.unchanged_repeat,
-      c.targeted_change,
-      c.extra_model_turns,
-      c.attributed_model_turns
-    from episode as c
-    join run as r on r.project_id = c.project_id and r.run_id = c.run_id
-    where ${linked(scope)} and ${inTime(scope, "opened_at")} and ${filtered(scope, { narrowing: true })} and c.kind = ${kind}
-    order by c.opened_at, run, c.turn, c.ordinal
+      e.repaired,
+      e.first_repair,
+      e.eventual_repair,
+      not e.decided and not ${settled(scope)} as undecided,
+      e.next_action,
+      e.unchanged_repeat,
+      e.targeted_change,
+      e.extra_model_turns,
+      e.attributed_model_turns
+    from episode as e
+    join cohort as k on k.project_id = e.project_id and k.cohort_id = e.cohort_id
+    join run as r on r.project_id = e.project_id and r.run_id = e.run_id
+    where e.project_id = ${scope.projectId} and e.kind = ${kind} and ${linked(waiting, sql`e.run_id`)}
+      and ${within(scope, sql`e.opened_at`)} and ${filtered(scope, { narrowing: true })}
+    order by e.opened_at, run, e.turn, e.ordinal
     limit ${MOST_LISTED}
   `.execute(db);
   return rows.map((row) => ({

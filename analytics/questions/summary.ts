@@ -1,60 +1,55 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Database } from "../../database/schema.ts";
 import { EPISODE_KINDS, type EpisodeKind } from "../episodes/types.ts";
 import { rate } from "../statistics/rate.ts";
-import type { CountedGroup } from "./counts.ts";
-import { byKind, byName, NEXT_ACTIONS } from "./episode-details.ts";
-import { grouped } from "./grouped.ts";
-import { type CountedGroups, countAll, EMPTY_GROUP } from "./groups.ts";
+import { byKind, byName } from "./by-name.ts";
+import { divisionOf } from "./cells.ts";
+import { type Cells, type CountedGroup, countGroups, countWhole, readCells } from "./counts.ts";
+import { detailsOf, funnelRows } from "./episode-details.ts";
 import { headerOf } from "./header.ts";
 import { measuredWhole } from "./measured.ts";
-import { RUN_COUNT } from "./relation.ts";
-import type { GroupBy, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { snapshot } from "./snapshot.ts";
 import { type EpisodesSummary, SUMMARY_RATES, type SummaryAnswer } from "./summary-answer.ts";
 import { summariseImports } from "./summary-imports.ts";
 import { listEpisodes, sixDecimals } from "./summary-listing.ts";
 import { summariseRuns } from "./summary-runs.ts";
 
-const NO_BOUNDS = new Map();
-
 /** Everything counted in a scope, in one object: runs, turns, calls, episodes, rates, per tool, and the episodes listed. */
 export function summary(db: Kysely<Database>, scope: Scope): Promise<SummaryAnswer> {
-  return snapshot(db, async (db) => {
-    const whole = await countAll(db, scope, { groupBy: [], bounds: NO_BOUNDS });
-    const perTool = await countAll(db, scope, { groupBy: ["tool"], bounds: NO_BOUNDS });
-    const classes = await callsByClass(db, scope, []);
-    const toolClasses = await callsByClass(db, scope, ["tool"]);
-    const overall = whole.groups[0] ?? EMPTY_GROUP;
+  return snapshot(db, scope, async (at) => {
+    const cells = await readCells(at, scope, divisionOf(["tool", "failure_class"]));
+    const overall = countWhole(cells);
+    const perTool = countGroups(cells, ["tool"]);
     const listing = {
-      repair: await listEpisodes(db, scope, "repair"),
-      recovery: await listEpisodes(db, scope, "recovery"),
-      denial: await listEpisodes(db, scope, "denial"),
+      repair: await listEpisodes(at, "repair"),
+      recovery: await listEpisodes(at, "recovery"),
+      denial: await listEpisodes(at, "denial"),
     };
-    const { left_out_calls, ...runs } = await summariseRuns(db, scope);
-    const imports = await summariseImports(db, scope.projectId);
+    const { left_out_calls, ...runs } = await summariseRuns(at);
+    const imports = await summariseImports(at.db, scope.projectId);
     const notOfTheModel = left_out_calls === 0 ? {} : { calls_not_of_the_model: left_out_calls };
-    const episodes = byKind((kind) => episodesOf(whole, overall, kind));
+    const episodes = byKind((kind) => episodesOf(overall, kind));
     return {
-      ...(await headerOf(db, scope)),
+      ...(await headerOf(at)),
       ...imports,
       left_out: { ...imports.left_out, ...notOfTheModel },
       ...runs,
-      ...callsOf(overall, classes),
+      ...callsOf(overall, callsByClass(cells, null)),
       episodes,
       ...ratesOf(overall, false),
       by_tool: Object.fromEntries(
-        [...perTool.groups]
+        perTool
           .sort((a, b) => (String(a.key[0]) < String(b.key[0]) ? -1 : 1))
           .map((group) => [
             String(group.key[0]),
             {
-              ...callsOf(group, toolClasses),
-              runs: group.counts.calls.runs,
+              ...callsOf(group, callsByClass(cells, group.key[0] ?? null)),
+              runs: group.counts.completion.runs,
               episodes: Object.fromEntries(
                 EPISODE_KINDS.filter((kind) => group.counts[kind].opened > 0).map((kind) => [
                   kind,
-                  episodesOf(perTool, group, kind),
+                  episodesOf(group, kind),
                 ]),
               ),
               ...ratesOf(group, true),
@@ -72,40 +67,32 @@ function ratesOf(group: CountedGroup, isOneTool: boolean) {
   return { ...all, rates: byName(SUMMARY_RATES, (name) => all.rates[name]) };
 }
 
-type Classes = ReadonlyMap<string, Readonly<Record<string, number>>>;
+type Classes = Readonly<Record<string, number>>;
 
-/** Calls by failure class, by group: `ok` where there is a result and no failure, `unanswered` where there is neither. */
-async function callsByClass(db: Kysely<Database>, scope: Scope, groupBy: readonly GroupBy[]): Promise<Classes> {
-  const rows = await grouped(db, scope, {
-    relation: RUN_COUNT,
-    groupBy,
-    bounds: NO_BOUNDS,
-    narrowing: false,
-    levels: [],
-    also: [sql`c.failure_class`],
-    aggregates: { calls: sql`sum(c.calls)`, results: sql`sum(c.results)` },
-  });
-  const classes = new Map<string, Record<string, number>>();
-  for (const { key, also, counts } of rows) {
-    const id = JSON.stringify(key);
-    const failureClass = also[0] ?? null;
-    const entries =
-      failureClass === null
-        ? { ok: counts.results, unanswered: counts.calls - counts.results }
-        : { [failureClass]: counts.calls };
-    const some = Object.entries(entries).filter(([, count]) => count > 0);
-    classes.set(id, { ...classes.get(id), ...Object.fromEntries(some) });
+/** Calls by failure class, of one tool or of all: `ok` where there is a result and no failure, `unanswered` where there is neither. */
+function callsByClass({ calls }: Cells, tool: string | null): Classes {
+  const classes: Record<string, number> = {};
+  const put = (name: string, count: number) => {
+    if (count > 0) classes[name] = (classes[name] ?? 0) + count;
+  };
+  for (const { key, calls: counts } of calls.filter((cell) => tool === null || cell.tool === tool)) {
+    const failureClass = key[1] ?? null;
+    if (failureClass !== null) put(failureClass, counts.calls);
+    else {
+      put("ok", counts.results);
+      put("unanswered", counts.calls - counts.results);
+    }
   }
   return classes;
 }
 
-function callsOf({ key, counts: { calls } }: CountedGroup, classes: Classes) {
+function callsOf({ counts: { calls } }: CountedGroup, classes: Classes) {
   const unknown = calls.repair_unknown + calls.unpaired_unknown;
   return {
     tool_calls: calls.calls,
     results: calls.results,
     unanswered_calls: calls.calls - calls.results,
-    calls_by_class: { ...classes.get(JSON.stringify(key)) },
+    calls_by_class: classes,
     calls_by_verdict: {
       accepted: calls.first_accepted + calls.repair_accepted,
       rejected: calls.first_rejected + calls.repair_rejected,
@@ -125,12 +112,11 @@ function callsOf({ key, counts: { calls } }: CountedGroup, classes: Classes) {
   };
 }
 
-function episodesOf(all: CountedGroups, group: CountedGroup, kind: EpisodeKind): EpisodesSummary {
+function episodesOf(group: CountedGroup, kind: EpisodeKind): EpisodesSummary {
   const episodes = group.counts[kind];
-  const details = all.detailsOf(group.key, kind);
-  const rows = all.rowsOf(group.key, kind).filter(({ also }) => also[1] === "settled");
-  const rounded = (value: number | null | undefined) =>
-    value === null || value === undefined ? null : sixDecimals(value);
+  const details = detailsOf(group.episodes[kind]);
+  const { usage } = details;
+  const rounded = (value: number | null) => (value === null ? null : sixDecimals(value));
   return {
     opened: episodes.opened,
     settled: episodes.settled,
@@ -143,28 +129,26 @@ function episodesOf(all: CountedGroups, group: CountedGroup, kind: EpisodeKind):
     unchanged_repeat_later: episodes.unchanged_repeat_later,
     unchanged_steps: episodes.unchanged_steps,
     funnel: Object.fromEntries(
-      rows
-        .map(({ also, counts }) => ({ row: String(also[2]), counts }))
+      funnelRows(group.episodes[kind], "settled")
         .sort((a, b) => (a.row < b.row ? -1 : 1))
-        .map(({ row, counts }) => [row, { episodes: counts.episodes, extra_model_turns: counts.extra_model_turns }]),
+        .map(({ row, episodes, extra_model_turns }) => [row, { episodes, extra_model_turns }]),
     ),
     targeted_change: rate({
       numerator: episodes.targeted_change,
       denominator: episodes.targeted_change_known,
       pending: episodes.pending,
-      units: episodes.runs_with_targeted_change_known,
     }),
-    next_action: byName(NEXT_ACTIONS, (action) => details?.[action] ?? 0),
-    extra_model_turns: details?.extra_model_turns ?? 0,
-    attributed_model_turns: rounded(details?.attributed_model_turns) ?? 0,
-    attributed_input_tokens: rounded(details?.attributed_input_tokens),
-    attributed_cached_input_tokens: rounded(details?.attributed_cached_input_tokens),
-    attributed_output_tokens: rounded(details?.attributed_output_tokens),
-    attributed_duration_ms: rounded(details?.attributed_duration_ms),
+    next_action: details.next_actions,
+    extra_model_turns: details.extra_model_turns,
+    attributed_model_turns: rounded(usage.model_turns) ?? 0,
+    attributed_input_tokens: rounded(usage.input_tokens),
+    attributed_cached_input_tokens: rounded(usage.cached_input_tokens),
+    attributed_output_tokens: rounded(usage.output_tokens),
+    attributed_duration_ms: rounded(usage.duration_ms),
     usage_shares: {
-      all: details?.shares ?? 0,
-      with_input_tokens: details?.shares_with_input_tokens ?? 0,
-      with_output_tokens: details?.shares_with_output_tokens ?? 0,
+      all: details.shares,
+      with_input_tokens: details.shares_with_input_tokens,
+      with_output_tokens: details.shares_with_output_tokens,
     },
     terminal_outcomes: Object.fromEntries(Object.entries(episodes.outcomes).filter(([, count]) => count > 0)),
   };

@@ -8,6 +8,7 @@ import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
 import { databaseQuestions } from "../../analytics/questions/questions.ts";
 import { funnelText } from "../../cli/funnel.ts";
 import { asFlags } from "../../cli/scope-options.ts";
+import { tableLines } from "../../cli/table-lines.ts";
 import { bar, escaped, terminalOf } from "../../cli/terminal.ts";
 import { type Connection, connect } from "../../database/connect.ts";
 import { fillCliSample } from "../support/cli-sample.ts";
@@ -76,6 +77,51 @@ describe("the terminal", () => {
     );
     expect(JSON.parse((await asked("run", "3/0", "--json")).stdout)).toEqual(await questions.run("3/0"));
     expect(JSON.parse((await asked("summary", "--json")).stdout)).toEqual(await questions.summary({ last: "all" }));
+    const episodes = await asked(
+      "episodes",
+      "--json",
+      "--state",
+      "settled",
+      "--next-action",
+      "gave_up",
+      "--limit",
+      "5",
+    );
+    expect(JSON.parse(episodes.stdout)).toEqual(
+      await questions.episodes({ last: "all", state: "settled", next_action: ["gave_up"], limit: "5" }),
+    );
+    const runs = await asked("runs", "--json", "--outcome", "escalated");
+    expect(JSON.parse(runs.stdout)).toEqual(await questions.runs({ last: "all", outcome: ["escalated"], limit: "20" }));
+  });
+
+  test("lists episodes with what became of each and the run to look at, page by page", async () => {
+    const { stdout } = await asked("episodes");
+    expect(stdout).toMatch(/^3 repair episodes, newest first\n/);
+    expect(stdout).toMatch(/\nopened +tool +failure +what became of it +run\n/);
+    expect(stdout).toMatch(
+      /2026-03-10 11:00 UTC {2}search +invalid:start:date_f\S+ +repaired next turn \+1\S* +3\/0\n/,
+    );
+    expect(stdout).toMatch(/ find +schema +not decided yet +a\n/);
+    const first = (await asked("episodes", "--limit", "2")).stdout;
+    const next = /More: --before (\S+)\n/.exec(first)![1]!;
+    const second = (await asked("episodes", "--limit", "2", "--before", next)).stdout;
+    expect(second.match(/2026-03-10 11:00 UTC/g)).toHaveLength(1);
+    expect(second).not.toContain("More:");
+  });
+
+  test("lists runs with how they ended and what was rejected", async () => {
+    const { stdout } = await asked("runs");
+    expect(stdout).toMatch(/^2 runs, newest first\n/);
+    expect(stdout).toMatch(/ not known +escalated +3 +2 +2 +0 +3\/0\n/);
+    expect((await asked("runs", "--outcome", "blocked")).stdout).toMatch(/^0 runs, newest first\n/);
+  });
+
+  test("cuts the widest column of a list to the terminal's width, and never the run's id", () => {
+    const terminal = terminalOf({ write: () => true, isTTY: true, columns: 72 }, { colour: false });
+    const id = "r".repeat(30);
+    const lines = tableLines(["tool", "failure", "run"], [["t".repeat(12), "f".repeat(200), id]], terminal);
+    expect(lines[1]).toBe(`${"t".repeat(12)}  ${"f".repeat(25)}…  ${id}`);
+    expect(lines[1]).toHaveLength(72);
   });
 
   test("shows a run turn by turn, with what repaired what", async () => {
@@ -89,9 +135,7 @@ describe("the terminal", () => {
   test("says of an unknown run where ids stand and who was asked, and ends with 1", async () => {
     const { code, stdout, stderr } = await asked("run", "nobody");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /no run has the id or run key "nobody" in the server at http:\/\/127.*mulligan summary --json/,
-    );
+    expect(stderr).toMatch(/no run has the id or run key "nobody" in the server at http:\/\/127.*mulligan runs/);
   });
 
   test("says a wrong question in the words of its flags, and ends with 2", async () => {
@@ -100,6 +144,10 @@ describe("the terminal", () => {
     expect(stderr).toMatch(
       /^mulligan funnel: --group-by is "tols".*Did you mean --group-by tool\?\nTry: mulligan funnel --help\n$/,
     );
+    expect((await asked("episodes", "--next-action", "gave_in")).stderr).toMatch(
+      /Did you mean --next-action gave_up\?/,
+    );
+    expect((await asked("runs", "--before", "x")).stderr).toMatch(/^mulligan runs: --before is "x"/);
     expect(await asked("tools", "--limit", "0")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--limit is "0"'),
@@ -161,6 +209,9 @@ describe("what a model, a tool or an emitter named", () => {
     ["tools"],
     ["fingerprints"],
     ["summary"],
+    ["episodes"],
+    ["episodes", "--tool", HOSTILE],
+    ["runs"],
     ["run", `${HOSTILE}1`],
     ["run", HOSTILE],
     ["run", `${HOSTILE}3`],

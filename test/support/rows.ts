@@ -1,7 +1,9 @@
 /** Rows for tests of questions: each call of a builder says only what the test is about. */
 import type { Kysely } from "kysely";
+import type { CohortValues } from "../../analytics/episodes/linker-cohorts.ts";
 import { ensurePartitions } from "../../database/partitions.ts";
 import type { Database, NewCallRow, NewEpisodeRow, NewRunCountRow, NewRunRow } from "../../database/schema.ts";
+import { chunks, insertRollups, withCohorts, withPlaces } from "./rollups.ts";
 
 export const PROJECT = 1;
 /** The moment at which tests ask. */
@@ -44,25 +46,35 @@ export function runRow(given: Partial<NewRunRow> & { readonly run_id: string }):
   };
 }
 
-export function countRow(given: Partial<NewRunCountRow> & { readonly run_id: string }): NewRunCountRow {
+const NO_COHORT: Omit<CohortValues, "tool" | "timed"> = {
+  tool_source: null,
+  schema_version: null,
+  template_version: null,
+  fingerprint: null,
+  failure_class: null,
+  rung: null,
+  retryability: null,
+  model: null,
+  agent_name: null,
+  environment: null,
+  risk: "read",
+  external: null,
+  flags: {},
+};
+
+type Cohort = Omit<CohortValues, "timed">;
+/** A row with its cohort's values in it; `fill` writes the dictionary, and derives where the run's first calls stand. */
+export type WideCount = Omit<NewRunCountRow, "cohort_id"> & Cohort;
+export type WideEpisode = Omit<NewEpisodeRow, "cohort_id"> & Cohort;
+
+export function countRow(given: Partial<WideCount> & { readonly run_id: string }): WideCount {
   const minute = (given.minute as Date | undefined) ?? minutesAgo(60);
   const row = {
     project_id: PROJECT,
     minute,
     first_call_at: minute,
     tool: "search",
-    tool_source: null,
-    schema_version: null,
-    template_version: null,
-    fingerprint: null,
-    failure_class: null,
-    rung: null,
-    retryability: null,
-    model: null,
-    agent_name: null,
-    environment: null,
-    risk: "read",
-    external: null,
+    ...NO_COHORT,
     first_accepted: 0,
     first_rejected: 0,
     repair_accepted: 0,
@@ -73,6 +85,8 @@ export function countRow(given: Partial<NewRunCountRow> & { readonly run_id: str
     corrected: 0,
     against_schema: 0,
     inferred_turns: 0,
+    ...{ runs: 0, runs_ended: 0, runs_known: 0, runs_completed: 0 },
+    ...{ tool_runs: 0, tool_runs_ended: 0, tool_runs_known: 0, tool_runs_completed: 0 },
     ...given,
   };
   const calls =
@@ -85,7 +99,9 @@ export function countRow(given: Partial<NewRunCountRow> & { readonly run_id: str
   return { calls, results: calls, ...row };
 }
 
-export function episodeRow(given: Partial<NewEpisodeRow> & { readonly run_id: string }): NewEpisodeRow {
+/** Settled episodes are in the rollups, unless `rolled` is given as false: as if the settling step had not come yet. */
+export function episodeRow(given: Partial<WideEpisode> & { readonly run_id: string }): WideEpisode {
+  const settles_at = given.settles_at ?? minutesAgo(1);
   return {
     project_id: PROJECT,
     kind: "repair",
@@ -93,22 +109,12 @@ export function episodeRow(given: Partial<NewEpisodeRow> & { readonly run_id: st
     ordinal: 0,
     opened_at: minutesAgo(60),
     tool: "search",
-    tool_source: null,
-    schema_version: null,
-    template_version: null,
-    fingerprint: null,
+    ...NO_COHORT,
     failure_class: "schema",
-    rung: null,
-    retryability: null,
-    model: null,
-    agent_name: null,
-    environment: null,
-    risk: "read",
-    external: null,
     attempts: 0,
     repaired: false,
     decided: true,
-    settles_at: minutesAgo(1),
+    settles_at,
     repair_turns: null,
     first_repair: false,
     eventual_repair: false,
@@ -133,6 +139,8 @@ export function episodeRow(given: Partial<NewEpisodeRow> & { readonly run_id: st
     shares: 0,
     shares_with_input_tokens: 0,
     shares_with_output_tokens: 0,
+    ...{ linked_explicit: 0, linked_operation: 0, linked_digest: 0, linked_order: 0 },
+    rolled: settles_at === "-infinity" || (settles_at instanceof Date && settles_at <= NOW),
     ...given,
   };
 }
@@ -152,13 +160,16 @@ export const REPAIRED_NEXT_TURN = {
   shares: 1,
 } as const satisfies Partial<NewEpisodeRow>;
 
-/** Replaces what the database holds. Runs that rows name and the list does not are added as completed runs. */
+/**
+ * Replaces what the database holds, rollups and all. Runs that rows name and the list does not are added as completed
+ * runs.
+ */
 export async function fill(
   db: Kysely<Database>,
   rows: {
     readonly runs?: readonly NewRunRow[];
-    readonly counts?: readonly NewRunCountRow[];
-    readonly episodes?: readonly NewEpisodeRow[];
+    readonly counts?: readonly WideCount[];
+    readonly episodes?: readonly WideEpisode[];
     readonly waiting?: readonly string[];
   },
 ): Promise<void> {
@@ -166,6 +177,11 @@ export async function fill(
     "run",
     "run_count",
     "episode",
+    "cohort",
+    "call_day",
+    "call_hour",
+    "episode_day",
+    "episode_hour",
     "attempt",
     "dirty_run",
     "unassembled",
@@ -180,16 +196,14 @@ export async function fill(
   const added = [...new Set(named)].filter((id) => !given.has(id)).map((run_id) => runRow({ run_id }));
   const runs = [...(rows.runs ?? []), ...added];
   if (runs.length > 0) await db.insertInto("run").values(runs).execute();
-  for (const count of chunks(rows.counts ?? [])) await db.insertInto("run_count").values(count).execute();
-  for (const episode of chunks(rows.episodes ?? [])) await db.insertInto("episode").values(episode).execute();
+  const counts = await withCohorts(db, withPlaces(rows.counts ?? [], runs), runs);
+  const episodes = await withCohorts(db, rows.episodes ?? [], runs);
+  for (const count of chunks(counts)) await db.insertInto("run_count").values(count).execute();
+  for (const episode of chunks(episodes)) await db.insertInto("episode").values(episode).execute();
+  await insertRollups(db);
   for (const run_id of rows.waiting ?? []) {
     await db.insertInto("dirty_run").values({ project_id: PROJECT, run_id, marked_at: NOW }).execute();
   }
-}
-
-/** A statement takes at most 65,535 parameters. */
-function chunks<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / 500) }, (_, index) => rows.slice(index * 500, index * 500 + 500));
 }
 
 export function callRow(given: Partial<NewCallRow> & { readonly run_id: string; readonly turn: number }): NewCallRow {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   app = apiApp({ db: database.db, clock, projectId: PROJECT });
   await fill(database.db, {
-    runs: [runRow({ run_id: "tau/3/0", run_key: "3/0" })],
+    runs: [runRow({ run_id: "tau/3/0", run_key: "3/0", calls: 0 })],
     counts: [
       countRow({ run_id: "a", first_accepted: 9 }),
       countRow({ run_id: "a", first_rejected: 1, failure_class: "schema", fingerprint: "x:y:z" }),
@@ -45,7 +45,6 @@ describe("the API", () => {
         denominator: 1,
         value: 1,
         pending: 0,
-        units: 1,
       });
       expect(whole.terminal_outcomes.completed).toMatchObject({ numerator: 1, denominator: 1 });
       expect(body).toMatchObject({
@@ -80,6 +79,15 @@ describe("the API", () => {
     ["/api/v1/fingerprints?limit=1000", "limit", /from 1 to 200/],
     ["/api/v1/tools?limit=1&limit=2", "limit", /stand only once\. Example: limit=50$/],
     ["/api/v1/funnel?kind=repair&kind=denial", "kind", /stand only once\. Example: kind=repair$/],
+    ["/api/v1/timeline?group_by=tool", "group_by", /group_by is a parameter of other questions, not of this one/],
+    ["/api/v1/timeline?bucket=hour&bucket=day", "bucket", /stand only once\. Example: bucket=day$/],
+    ["/api/v1/timeline?last=90d&bucket=hour", "bucket", /2160 parts, at most 500.*send bucket=day/],
+    ["/api/v1/values?limit=5", "limit", /limit is a parameter of other questions/],
+    ["/api/v1/episodes?row=unresolved_failing", "row", /Did you mean row=unresolved_failed\?/],
+    ["/api/v1/episodes?rows=undecided", "rows", /"rows" is no parameter\. Did you mean row\?/],
+    ["/api/v1/episodes?before=x", "before", /send the value of next from the answer before/],
+    ["/api/v1/runs?kind=repair", "kind", /kind is a parameter of other questions/],
+    ["/api/v1/runs?state=settled", "state", /state is a parameter of other questions/],
     ["/api/v1/summary?group_by=tool", "group_by", /group_by is a parameter of other questions, not of this one/],
     ["/api/v1/funnel?tool=%00", "tool", /NUL character/],
     ["/api/v1/funnel?tool=a%00b", "tool", /tool is "a\?b" with a NUL character/],
@@ -134,6 +142,17 @@ describe("the typed client", () => {
     expect(await client().fingerprints(query)).toEqual(await direct.fingerprints(query));
     const { group_by: _, ...whole } = query;
     expect(await client().summary(whole)).toEqual(await direct.summary(whole));
+    expect(await client().timeline(whole)).toEqual(await direct.timeline(whole));
+    expect(await client().values(whole)).toEqual(await direct.values(whole));
+    const listed = { ...whole, row: ["repaired_turn_1", "undecided"], limit: "1" };
+    expect(await client().episodes(listed)).toEqual(await direct.episodes(listed));
+    expect((await client().episodes(listed)).total).toBe(1);
+    const { risk: _risk, ...runs } = { ...whole, outcome: "completed", limit: "1" };
+    const page = await client().runs(runs);
+    expect(page).toEqual(await direct.runs(runs));
+    expect(await client().runs({ ...runs, before: page.next! })).toEqual(
+      await direct.runs({ ...runs, before: page.next! }),
+    );
     expect(await client().run("3/0")).toEqual(await direct.run("3/0"));
     expect(await client().run("nobody")).toBeNull();
   });

@@ -64,12 +64,16 @@ describe("the OpenAPI document", () => {
 
   test("describes every route with its refusals", () => {
     expect(Object.keys(document.paths ?? {}).sort()).toEqual([
+      "/api/v1/episodes",
       "/api/v1/fingerprints",
       "/api/v1/funnel",
       "/api/v1/metrics",
+      "/api/v1/runs",
       "/api/v1/runs/{id}",
       "/api/v1/summary",
+      "/api/v1/timeline",
       "/api/v1/tools",
+      "/api/v1/values",
     ]);
     expect(document.paths?.["/api/v1/runs/{id}"]?.get?.responses).toHaveProperty("404");
     expect(document.paths?.["/api/v1/funnel"]?.get?.responses).toHaveProperty("400");

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
 import {
+  formatAge,
+  formatCompact,
   formatCount,
   formatCountOf,
+  formatDay,
   formatDuration,
+  formatHour,
+  formatInterval,
+  formatMinute,
+  formatOf,
+  formatPercent,
   formatRate,
   formatShare,
   formatTime,
@@ -12,16 +20,16 @@ import { rate, share } from "../../../analytics/statistics/rate.ts";
 
 describe("a number as text", () => {
   test("a rate is n of N with its interval, and what is pending", () => {
-    expect(formatRate(rate({ numerator: 38, denominator: 44, pending: 0, units: 40 }))).toBe(
+    expect(formatRate(rate({ numerator: 38, denominator: 44, pending: 0 }))).toBe(
       "38 of 44 (86.4 %, 95 % CI 73.3–93.6)",
     );
-    expect(formatRate(rate({ numerator: 0, denominator: 1_000, pending: 1_200, units: 1 }))).toBe(
+    expect(formatRate(rate({ numerator: 0, denominator: 1_000, pending: 1_200 }))).toBe(
       "0 of 1,000 (0.0 %, 95 % CI 0.0–0.4), 1,200 pending",
     );
   });
 
   test("no evidence is said, never shown as 0 %", () => {
-    expect(formatRate(rate({ numerator: 0, denominator: 0, pending: 2, units: 0 }))).toBe("no evidence, 2 pending");
+    expect(formatRate(rate({ numerator: 0, denominator: 0, pending: 2 }))).toBe("no evidence, 2 pending");
     expect(formatShare(share(0, 0))).toBe("no evidence");
   });
 
@@ -30,6 +38,39 @@ describe("a number as text", () => {
     expect(formatCount(7 / 3)).toBe("2.33");
     expect(formatCountOf(1, "episode")).toBe("1 episode");
     expect(formatCountOf(0, "run waits", "runs wait")).toBe("0 runs wait");
+  });
+
+  test("where room is short, its parts stand apart, and no evidence is still said", () => {
+    const { value, interval, ...rest } = rate({ numerator: 38, denominator: 44, pending: 0 });
+    expect([formatOf(rest), formatPercent(value), formatInterval(interval)]).toEqual([
+      "38 of 44",
+      "86.4 %",
+      "73.3–93.6 %",
+    ]);
+    expect([formatPercent(null), formatInterval(null)]).toEqual(["no evidence", "no evidence"]);
+  });
+
+  test.each([
+    [0, "0"],
+    [999, "999"],
+    [12_345, "12.3k"],
+    [1_000_000, "1M"],
+    [7 / 3, "2.33"],
+  ])("%d is %s where it is compact", (count, text) => {
+    expect(formatCompact(count)).toBe(text);
+  });
+
+  test.each([
+    [0, "just now"],
+    [12_900, "12 s ago"],
+    [61_000, "1 min ago"],
+    [3_600_000, "1 h ago"],
+    [47 * 3_600_000, "47 h ago"],
+    [72 * 3_600_000, "3 days ago"],
+    [-5_000, "just now"],
+  ])("a moment %d ms before is %s", (milliseconds, text) => {
+    const now = new Date("2026-03-10T12:00:00Z");
+    expect(formatAge(new Date(now.getTime() - milliseconds).toISOString(), now)).toBe(text);
   });
 
   test.each([
@@ -52,5 +93,10 @@ describe("a number as text", () => {
 
   test("times are UTC and say so", () => {
     expect(formatTime("2026-03-10T12:00:30.000Z")).toBe("2026-03-10 12:00 UTC");
+  });
+
+  test("ticks of an axis that says UTC leave out what every tick has", () => {
+    const time = "2026-03-10T12:05:30.000Z";
+    expect([formatDay(time), formatHour(time), formatMinute(time)]).toEqual(["2026-03-10", "03-10 12:05", "12:05"]);
   });
 });

@@ -14,7 +14,7 @@ function countsOf(base: number): Counts {
   const episodes = { ...NO_COUNTS.repair, opened: 8 * base, settled: 7 * base, pending: base, repaired: 4 * base };
   const kind = {
     ...episodes,
-    ...{ first_repair: base, eventual_repair: 2 * base, late_repair: base, runs: 5 * base },
+    ...{ first_repair: base, eventual_repair: 2 * base, late_repair: base },
     ...{ unchanged_repeat: base, unchanged_repeat_known: 6 * base, unchanged_steps: base, steps: 3 * base },
     ...{ targeted_change: base, targeted_change_known: 2 * base },
     ...{ first_attempt_unchanged: base, first_attempt_unchanged_known: 6 * base },
@@ -36,7 +36,7 @@ function countsOf(base: number): Counts {
     repair: kind,
     recovery: kind,
     denial: kind,
-    transient: { known: 3 * base, repeated: base, pending: base, runs: base },
+    transient: { known: 3 * base, repeated: base, pending: base },
     completion: { runs: 10 * base, ended: 9 * base, known: 8 * base, completed: 5 * base },
   };
 }

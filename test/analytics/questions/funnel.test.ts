@@ -31,13 +31,13 @@ describe("counting", () => {
     expect(runs_waiting).toBe(0);
     expect(groups).toEqual([]);
     expect(overall.rates.first_repair_rate).toEqual({
-      ...{ numerator: 0, denominator: 0, value: null, interval: null, pending: 0, units: 0 },
+      ...{ numerator: 0, denominator: 0, value: null, interval: null, pending: 0 },
     });
     expect(overall.funnel.rows).toEqual([]);
     expect(overall.worst_tool?.first_repair_rate).toBeNull();
   });
 
-  test("first and repair attempts are summed over minutes, tools and cohorts; units are distinct runs", async () => {
+  test("first and repair attempts are summed over minutes, tools and cohorts", async () => {
     await fill(database.db, {
       counts: [
         countRow({ run_id: "a", first_accepted: 3 }),
@@ -52,11 +52,11 @@ describe("counting", () => {
     expect(overall.first_attempts).toEqual({ total: 8, accepted: 4, rejected: 4 });
     expect(overall.repair_attempts).toEqual({ total: 4, accepted: 2, rejected: 1, unknown: 1 });
     expect(overall.calls).toEqual({ total: 13, results: 11, unanswered: 2, unknown_verdict: 2 });
-    expect(overall.rates.first_attempt_validity).toMatchObject({ numerator: 4, denominator: 8, units: 3 });
-    expect(overall.rates.first_attempt_validity_parse).toMatchObject({ numerator: 7, denominator: 8, units: 3 });
-    expect(overall.rates.first_attempt_validity_schema).toMatchObject({ numerator: 5, denominator: 7, units: 3 });
-    expect(overall.rates.first_attempt_validity_tool).toMatchObject({ numerator: 4, denominator: 5, units: 3 });
-    expect(overall.rates.retry_failure_rate).toMatchObject({ numerator: 1, denominator: 3, units: 1 });
+    expect(overall.rates.first_attempt_validity).toMatchObject({ numerator: 4, denominator: 8 });
+    expect(overall.rates.first_attempt_validity_parse).toMatchObject({ numerator: 7, denominator: 8 });
+    expect(overall.rates.first_attempt_validity_schema).toMatchObject({ numerator: 5, denominator: 7 });
+    expect(overall.rates.first_attempt_validity_tool).toMatchObject({ numerator: 4, denominator: 5 });
+    expect(overall.rates.retry_failure_rate).toMatchObject({ numerator: 1, denominator: 3 });
     expect(overall.health.not_checked).toEqual({ numerator: 1, denominator: 6, value: 1 / 6 });
     expect(overall.inferred_turns).toMatchObject({ numerator: 2, denominator: 13 });
   });
@@ -130,7 +130,7 @@ describe("episodes", () => {
       ["repaired_turn_1", 1],
       ["undecided", 1],
     ]);
-    expect(rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 3, pending: 2, units: 3 });
+    expect(rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 3, pending: 2 });
     expect(terminal_outcomes.completed).toMatchObject({ numerator: 2, denominator: 3, pending: 2 });
     expect(terminal_outcomes.escalated).toMatchObject({ numerator: 1, denominator: 3 });
     expect(funnel.extra_turns).toMatchObject({ total: 4, p50: 1, p90: 3, max: 3 });
@@ -154,10 +154,10 @@ describe("episodes", () => {
       ],
     });
     const { rates } = (await questions.funnel(all)).overall;
-    expect(rates.unchanged_repeat_rate).toMatchObject({ numerator: 1, denominator: 1, units: 1 });
-    expect(rates.unchanged_step_rate).toMatchObject({ numerator: 1, denominator: 2, units: 1 });
+    expect(rates.unchanged_repeat_rate).toMatchObject({ numerator: 1, denominator: 1 });
+    expect(rates.unchanged_step_rate).toMatchObject({ numerator: 1, denominator: 2 });
     expect(rates.targeted_change_rate).toMatchObject({ numerator: 1, denominator: 1 });
-    expect(rates.repeat_after_denial_rate).toMatchObject({ numerator: 1, denominator: 1, units: 1 });
+    expect(rates.repeat_after_denial_rate).toMatchObject({ numerator: 1, denominator: 1 });
   });
 
   test("kinds never mix: the rows are of the asked kind, the transient repeat alone of any", async () => {
@@ -171,22 +171,16 @@ describe("episodes", () => {
     const { overall } = await questions.funnel({ ...all, kind: "recovery" });
     expect(overall.funnel).toMatchObject({ kind: "recovery", opened: 1, settled: 1 });
     expect(overall.rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 1 });
-    expect(overall.rates.transient_repeat_rate).toMatchObject({ numerator: 1, denominator: 2, units: 2 });
+    expect(overall.rates.transient_repeat_rate).toMatchObject({ numerator: 1, denominator: 2 });
   });
 
   test("the evidence of links is stated, by order alone too", async () => {
     await fill(database.db, {
-      episodes: [episodeRow({ run_id: "a", attempts: 3 }), episodeRow({ run_id: "a", turn: 9 })],
+      episodes: [
+        episodeRow({ run_id: "a", attempts: 3, linked_digest: 1, linked_order: 1 }),
+        episodeRow({ run_id: "a", turn: 9, linked_order: 1 }),
+      ],
     });
-    const link = {
-      ...{ project_id: PROJECT, run_id: "a", kind: "repair", opening_turn: 0, opening_ordinal: 0 },
-      ordinal: 0,
-    };
-    const evidence = ["digest", "order", "order"] as const;
-    await database.db
-      .insertInto("attempt")
-      .values(evidence.map((found, index) => ({ ...link, attempt: index + 1, turn: index + 1, evidence: found })))
-      .execute();
     const { linked_by } = (await questions.funnel(all)).overall.funnel;
     expect(linked_by.order).toEqual({ numerator: 2, denominator: 3, value: 2 / 3 });
     expect(linked_by.digest.numerator + linked_by.explicit.numerator + linked_by.operation.numerator).toBe(1);
@@ -382,7 +376,7 @@ describe("what stands beside a rate", () => {
       ],
     });
     const whole = (await questions.funnel(all)).overall;
-    expect(whole.rates.completion_rate).toMatchObject({ numerator: 1, denominator: 2, pending: 1, units: 2 });
+    expect(whole.rates.completion_rate).toMatchObject({ numerator: 1, denominator: 2, pending: 1 });
     expect(whole.outcomes_known).toMatchObject({ numerator: 2, denominator: 3 });
     const lastHour = await questions.funnel({ last: "60m", group_by: "tool" });
     expect(lastHour.overall.rates.completion_rate).toMatchObject({ numerator: 0, denominator: 1 });

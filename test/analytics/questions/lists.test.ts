@@ -121,8 +121,8 @@ describe("fingerprints", () => {
       rungs: [1, 4],
       risks: ["read"],
       failed_calls: 2,
-      first_seen: minutesAgo(50).toISOString(),
-      last_seen: minutesAgo(20).toISOString(),
+      first_seen: "2026-03-10T11:00:00.000Z",
+      last_seen: "2026-03-10T11:00:00.000Z",
     });
     expect(fingerprints[0]?.rates.first_attempt_failure_rate).toMatchObject({ numerator: 2, denominator: 21 });
     expect(fingerprints[0]?.rates.first_repair_rate).toMatchObject({ numerator: 1, denominator: 2 });

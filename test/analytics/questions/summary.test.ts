@@ -65,7 +65,7 @@ describe("the summary", () => {
   });
 
   test("tokens are null where no turn stated them, and summed over the turns that did", async () => {
-    await fill(database.db, { runs: [runRow({ run_id: "a" })] });
+    await fill(database.db, { runs: [runRow({ run_id: "a", calls: 0 })] });
     expect(await questions.summary(all)).toMatchObject({ input_tokens: null, output_tokens: null });
     await ensurePartitions(database.db, "turn", [NOW]);
     const turn = {

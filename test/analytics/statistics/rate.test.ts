@@ -47,8 +47,8 @@ describe("the Wilson interval", () => {
 
 describe("a rate", () => {
   test("of nothing is null in value and interval, and keeps its pending count", () => {
-    expect(rate({ numerator: 0, denominator: 0, pending: 3, units: 0 })).toEqual({
-      ...{ numerator: 0, denominator: 0, value: null, interval: null, pending: 3, units: 0 },
+    expect(rate({ numerator: 0, denominator: 0, pending: 3 })).toEqual({
+      ...{ numerator: 0, denominator: 0, value: null, interval: null, pending: 3 },
     });
   });
 
