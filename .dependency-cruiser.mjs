@@ -81,8 +81,14 @@ export default {
       "Observations in, run out.",
     ),
     rule(
+      "verification-stands-outside",
+      { pathNot: "^(verification|cli|test)" },
+      { path: "^verification" },
+      "It recomputes what both sides store: neither may lean on it.",
+    ),
+    rule(
       "http-lives-at-the-edges",
-      { pathNot: "^(main|service|collector/http|analytics/(api|client)|access|dashboard|test)" },
+      { pathNot: "^(main|service|collector/http|analytics/(api|client)|access|dashboard|bench|test)" },
       { path: npm("hono|@hono") },
       "Domain code never sees a request.",
     ),

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
 import { connect } from "../../database/connect.ts";
+import { DEFAULT_PROJECT_ID } from "../../database/default-project.ts";
+import { type Verification, verify } from "../../verification/verify.ts";
 import { type ServeProcess, startServe } from "../support/serve-process.ts";
 import { startPostgres, type TestServer } from "../support/server.ts";
 import { runRequest, type SentSpan, send } from "../support/spans.ts";
@@ -45,6 +47,14 @@ async function storedSpans(where: Parameters<typeof connect>[0]): Promise<string
   return rows.map(({ trace_id, span_id }) => `${trace_id.toString("hex")}/${span_id.toString("hex")}`);
 }
 
+async function verified(where: Parameters<typeof connect>[0]): Promise<Verification> {
+  const { db, close } = await connect(where);
+  const range = { from: null, to: null };
+  const verification = await verify(db, { projectId: DEFAULT_PROJECT_ID, range, clock: () => new Date() });
+  await close();
+  return verification;
+}
+
 /** After the restart: what was acknowledged is there once; everything sent again changes nothing but what was missing. */
 async function recovers(service: ServeProcess, sending: Sending, where: Parameters<typeof connect>[0]): Promise<void> {
   for (const body of sending.bodies) expect(await send(service.url, body)).toBe(true);
@@ -57,6 +67,9 @@ async function recovers(service: ServeProcess, sending: Sending, where: Paramete
   const stored = await storedSpans(where);
   expect(stored.length).toBe(new Set(stored).size);
   expect(new Set(stored)).toEqual(sending.all);
+  const { differences, runs, runs_waiting } = await verified(where);
+  expect(differences.listed, "episodes and rollups are what the observations say").toEqual([]);
+  expect({ runs, runs_waiting }).toEqual({ runs: sending.bodies.length, runs_waiting: 0 });
 }
 
 describe("kill -9 of the service, on the embedded database", () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../cli/commands.ts";
 import { invoke } from "../../cli/invoke.ts";
 import { readConfig } from "../../config.ts";
+import type { Verification } from "../../verification/verify.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const shared = process.env.MULLIGAN_SHARED ?? join(root, "../shared");
@@ -39,6 +40,7 @@ describe.skipIf(!present)("import of τ-bench, then summary --json", () => {
   let folder: string;
   let summary: Record<string, unknown>;
   let again: Record<string, unknown>;
+  let verification: Verification;
   const expected = present ? JSON.parse(readFileSync(join(shared, "data/expected/tau-bench.json"), "utf8")) : {};
 
   async function mulligan(...args: string[]): Promise<string> {
@@ -72,6 +74,7 @@ describe.skipIf(!present)("import of τ-bench, then summary --json", () => {
     summary = JSON.parse(await mulligan("summary", "--json"));
     await mulligan(...importing);
     again = JSON.parse(await mulligan("summary", "--json"));
+    verification = JSON.parse(await mulligan("verify", "--json"));
   }, 240_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -103,6 +106,12 @@ describe.skipIf(!present)("import of τ-bench, then summary --json", () => {
     const ours = (summary.listing as { repair: object[] }).repair;
     expect(ours).toHaveLength(expected.episodes.repair.opened);
     for (const episode of expected.listing.repair) expect(ours).toContainEqual(expect.objectContaining(episode));
+  });
+
+  test("what is stored, the rollups too, is what the observations say", () => {
+    expect(verification.differences).toEqual({ total: 0, listed: [] });
+    expect(verification).toMatchObject({ runs: expected.runs, runs_waiting: 0, runs_set_aside: 0 });
+    for (const { table, rows } of verification.tables) expect(rows, table).toBeGreaterThan(0);
   });
 
   test("a second import changes nothing", () => {

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FunnelAnswer } from "../../analytics/questions/answer.ts";
+import { verify } from "../../verification/verify.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { startTelemetry, type Telemetry } from "../support/telemetry.ts";
 import { AFTER, BEFORE, FIRST_ATTEMPTS_PER_RUN, RUNS, runWeek, USAGE, type Week } from "../support/worked-example.ts";
@@ -132,6 +133,13 @@ describe(`the worked example, its rows times ${SCALE === 0.5 ? "1/2 on a server 
     const byVersion = new Map(answer.groups.map((group) => [group.key.template_version, group.funnel.rows]));
     expect(byVersion.get("before")).toEqual(answers.before!.overall.funnel.rows);
     expect(byVersion.get("after")).toEqual(answers.after!.overall.funnel.rows);
+  });
+
+  test("recomputed from observations, every row of both weeks and every rollup is what is stored", async () => {
+    const range = { from: null, to: null };
+    const { runs, differences } = await verify(service.db, { projectId: 1, range, clock: () => new Date() });
+    expect(runs).toBe(2 * WEEK_RUNS);
+    expect(differences).toEqual({ total: 0, listed: [] });
   });
 
   function episodes(week: Week): number {
