@@ -1,5 +1,4 @@
 /** The service's HTTP surface: spans in, answers out, health, one port. */
-import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 import { requireToken } from "../access/tokens.ts";
 import { apiApp } from "../analytics/api/app.ts";
@@ -13,6 +12,7 @@ import { errorCode } from "../database/errors.ts";
 import { pendingMigrations } from "../database/migrate.ts";
 import { createSpanCounter, gaugesText } from "./gauges.ts";
 import type { Log } from "./log.ts";
+import { CONTENT_SECURITY_POLICY, pagesApp } from "./pages.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -46,10 +46,8 @@ export function serviceApp(options: AppOptions): Hono {
   app.use(async (context, next) => {
     await next();
     context.header("x-content-type-options", "nosniff");
-    context.header(
-      "content-security-policy",
-      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
+    context.header("content-security-policy", CONTENT_SECURITY_POLICY);
+    context.header("referrer-policy", "no-referrer");
   });
   app.get("/healthz", (context) => context.json({ status: "alive" }));
   app.get("/readyz", async (context) => {
@@ -98,11 +96,7 @@ export function serviceApp(options: AppOptions): Hono {
     }),
   );
 
-  const page = (file: string) => readFile(new URL(`../dashboard/${file}`, import.meta.url), "utf8");
-  app.get("/", async (context) => context.html(await page("index.html")));
-  app.get("/style.css", async (context) =>
-    context.text(await page("style.css"), 200, { "content-type": "text/css; charset=utf-8" }),
-  );
+  app.route("/", pagesApp());
   app.notFound((context) =>
     context.json(
       { errors: [{ field: "", message: "nothing is here; / lists what is, and spans go to /v1/traces by POST." }] },

@@ -1,10 +1,11 @@
-/** Once per test run: the migrated empty database that every test file begins from. */
+/** Once per test run: the migrated empty database that every test file begins from, and the built pages. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { connect } from "../../database/connect.ts";
 import { dumpKey, readDump } from "../../database/dump-cache.ts";
 import { migrate } from "../../database/migrate.ts";
+import { buildPages } from "./built-pages.ts";
 import { createDatabase, dropDatabase } from "./server-database.ts";
 
 declare module "vitest" {
@@ -17,6 +18,7 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildPages(project.config.root);
   const dumpDir = join(project.config.root, ".test");
   project.provide("dumpDir", dumpDir);
   if ((await readDump(dumpDir)) === null) await (await connect({ cacheDir: dumpDir })).close();
