@@ -209,8 +209,9 @@ describe.skipIf(absent)("200 real runs of τ-bench", () => {
     const episodes = await db
       .selectFrom("episode")
       .innerJoin("run", "run.run_id", "episode.run_id")
+      .innerJoin("cohort", "cohort.cohort_id", "episode.cohort_id")
       .selectAll("episode")
-      .select("run.run_key")
+      .select(["run.run_key", "cohort.tool", "cohort.failure_class"])
       .where("kind", "=", "repair")
       .execute();
     expect(episodes).toHaveLength(expected.episodes.repair.opened);
