@@ -7,10 +7,15 @@ export function arrayLiteral(cells: readonly Cell[]): string {
   return `{${cells.map(element).join(",")}}`;
 }
 
+/** What JSON would escape and an array must not: control characters, and halves of surrogate pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPED_BY_JSON = /[\u0000-\u001f\ud800-\udfff]/;
+
 function element(cell: Cell): string {
   if (cell === null) return "NULL";
-  if (typeof cell === "string") return `"${cell.replace(/["\\]/g, "\\$&")}"`;
-  return String(cell);
+  if (typeof cell !== "string") return String(cell);
+  // JSON quotes like an array does, `"` and `\` by `\`, and the engine's own is twice as fast as a replacement.
+  return ESCAPED_BY_JSON.test(cell) ? `"${cell.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(cell);
 }
 
 /** A `bytea` as an array's element. */

@@ -55,8 +55,9 @@ export async function ensurePartitions(
   const weeks = known.get(db) ?? new Set<string>();
   known.set(db, weeks);
   const missing = new Map<string, number>();
-  for (const time of times) {
-    const week = weekOf(time);
+  const needed = new Set<number>();
+  for (const time of times) needed.add(weekOf(time));
+  for (const week of needed) {
     const name = partitionName(table, week);
     if (!weeks.has(name)) missing.set(name, week);
   }

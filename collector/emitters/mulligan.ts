@@ -157,8 +157,9 @@ function readFeatureFlag(span: Span, record: RunFacts): void {
 
 function readCohort(span: Span, record: RunFacts, reading: SpanReading): void {
   const cohort: Record<string, string> = {};
-  for (const [attribute, value] of Object.entries(span.attributes)) {
+  for (const attribute in span.attributes) {
     if (!attribute.startsWith(ATTR_COHORT_PREFIX)) continue;
+    const value = span.attributes[attribute]!;
     const key = attribute.slice(ATTR_COHORT_PREFIX.length);
     const text = typeof value === "boolean" || typeof value === "number" ? String(value) : label(128).read(value);
     if (COHORT_KEY.test(key) && text !== undefined && Object.keys(cohort).length < MOST_COHORT_KEYS) cohort[key] = text;

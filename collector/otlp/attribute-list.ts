@@ -29,18 +29,19 @@ const CONTRACT = /^(mulligan\.|gen_ai\.|feature_flag\.|error\.type$|service\.|de
  */
 export class AttributeList {
   readonly #values: Record<string, AttributeValue> = Object.create(null);
-  readonly #unreadable = new Map<string, string>();
+  #unreadable: Map<string, string> | null = null;
   readonly #count = { contract: 0, foreign: 0 };
 
   add(name: string, value: ReadValue): void {
     if (value === undefined || name === "" || name.length > ATTRIBUTE_LIMITS.name) return;
-    if (name in this.#values || this.#unreadable.has(name)) return;
+    if (name in this.#values || this.#unreadable?.has(name)) return;
     const origin = CONTRACT.test(name) ? "contract" : "foreign";
     const read = this.#count[origin] < ATTRIBUTE_LIMITS.count ? value : Unreadable.count;
     if (!(read instanceof Unreadable)) {
       this.#values[name] = read;
       this.#count[origin] += 1;
     } else if (origin === "contract") {
+      this.#unreadable ??= new Map();
       this.#unreadable.set(name, read.why);
     }
   }
@@ -50,7 +51,7 @@ export class AttributeList {
   }
 
   get unreadable(): readonly UnreadableAttribute[] {
-    return Array.from(this.#unreadable, ([name, why]) => ({ name, why }));
+    return this.#unreadable === null ? [] : Array.from(this.#unreadable, ([name, why]) => ({ name, why }));
   }
 }
 

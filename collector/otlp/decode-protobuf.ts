@@ -6,14 +6,6 @@ import { ATTRIBUTE_LIMITS, OtlpDecodeError, type Span } from "./span.ts";
 type Wide = { readonly low: number; readonly high: number } | number;
 
 interface WireValue {
-  readonly value?:
-    | "stringValue"
-    | "boolValue"
-    | "intValue"
-    | "doubleValue"
-    | "arrayValue"
-    | "kvlistValue"
-    | "bytesValue";
   readonly stringValue: string;
   readonly boolValue: boolean;
   readonly intValue: Wide;
@@ -93,7 +85,8 @@ function readAttributes(pairs: readonly WireKeyValue[]): AttributeList {
 }
 
 function readValue(wire: WireValue, depth: number): ReadValue {
-  switch (wire.value) {
+  // A message holds as its own what was on the wire; of several values the last one counts (protobuf, "Oneof").
+  switch (Object.keys(wire).at(-1)) {
     case "stringValue":
       return boundedText(wire.stringValue);
     case "boolValue":

@@ -8,6 +8,8 @@
 import protobuf from "protobufjs/light.js";
 
 const field = (type: string, id: number) => ({ type, id });
+/** Also kept where it holds the type's default: `false` is a value, and no absent one. */
+const stated = (type: string, id: number) => ({ type, id, options: { features: { field_presence: "EXPLICIT" } } });
 const list = (type: string, id: number) => ({ rule: "repeated", type, id });
 
 const root = protobuf.Root.fromJSON({
@@ -33,20 +35,16 @@ const root = protobuf.Root.fromJSON({
     SpanStatus: { fields: { code: field("int32", 3) } },
     KeyValue: { fields: { key: field("string", 1), value: field("AnyValue", 2) } },
     AnyValue: {
-      oneofs: {
-        value: {
-          oneof: ["stringValue", "boolValue", "intValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue"],
-        },
-      },
+      // A oneof on the wire. It is not declared as one: for each value protobufjs would delete the six other fields.
       fields: {
-        stringValue: field("string", 1),
-        boolValue: field("bool", 2),
-        intValue: field("int64", 3),
-        doubleValue: field("double", 4),
-        arrayValue: field("ArrayValue", 5),
+        stringValue: stated("string", 1),
+        boolValue: stated("bool", 2),
+        intValue: stated("int64", 3),
+        doubleValue: stated("double", 4),
+        arrayValue: stated("ArrayValue", 5),
         // A message of its own; it is only told apart, so its bytes are left as they are.
-        kvlistValue: field("bytes", 6),
-        bytesValue: field("bytes", 7),
+        kvlistValue: stated("bytes", 6),
+        bytesValue: stated("bytes", 7),
       },
     },
     ArrayValue: { fields: { values: list("AnyValue", 1) } },
