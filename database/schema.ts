@@ -204,6 +204,8 @@ export interface EpisodeTable {
   linked_order: number;
   /** Whether the rollups hold it: from the moment that it is seen to have settled. */
   rolled: boolean;
+  /** Whether its run had not ended and waited for a continuation when it was linked; when that changes it is linked anew. */
+  waiting: boolean;
 }
 
 /** Grain: one row per repair link: an attempt of an episode, the opening call not repeated. */

@@ -212,6 +212,7 @@ create table episode (
   linked_digest integer not null,
   linked_order integer not null,
   rolled boolean not null,
+  waiting boolean not null,
   constraint episode_pkey primary key (project_id, run_id, kind, turn, ordinal),
   constraint episode_kind_check check ((kind = any (array['repair'::text, 'recovery'::text, 'denial'::text])))
 );
@@ -294,6 +295,7 @@ create table run_count (
   tool_runs_known integer not null,
   tool_runs_completed integer not null
 );
+create index run_count_first on run_count using btree (project_id, minute) where (runs > 0);
 create index run_count_run on run_count using btree (project_id, run_id);
 create index run_count_time on run_count using btree (project_id, minute);
 

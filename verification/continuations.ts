@@ -8,13 +8,13 @@ export interface Continuations {
   /** Runs that wait for a continuation. */
   readonly open: ReadonlySet<string>;
   /**
-   * Runs of which that depends on a run whose own linking is still to come: it marks them when it is done, or they saw
-   * its calls already. They are compared when it has been linked.
+   * Runs that a run whose own linking is still to come may open or close a continuation of, or may have: it marks them
+   * when it is done, or they saw its calls already. They are compared when it has been linked.
    */
   readonly undecided: ReadonlySet<string>;
 }
 
-/** @param results - What the calls of each run say of continuations, by run id. */
+/** @param results - What the calls of each run that has not ended say of continuations, by run id. */
 export async function continuationsOf(
   trx: Kysely<Database>,
   projectId: number,
@@ -23,22 +23,15 @@ export async function continuationsOf(
   const byThemselves = [...results].filter(([, own]) => isWaiting(own));
   const ids = new Set(byThemselves.flatMap(([, own]) => own.map(({ continuationId }) => continuationId)));
   const closings = await closingsOf(trx, projectId, [...ids]);
+  const toBeLinked = await mentionedByRunsToLink(trx, projectId, [...ids]);
   const open = new Set<string>();
   const undecided = new Set<string>();
   for (const [runId, own] of byThemselves) {
     const named = [...new Set(own.map(({ continuationId }) => continuationId))];
-    const closed = named.flatMap((id) => closings.get(id) ?? []);
-    const waitsNow = isWaiting([...own, ...closed.map(({ result }) => result)]);
-    const linked = closed.filter(({ toBeLinked }) => !toBeLinked);
-    if (waitsNow) open.add(runId);
-    if (waitsNow !== isWaiting([...own, ...linked.map(({ result }) => result)])) undecided.add(runId);
+    if (isWaiting([...own, ...named.flatMap((id) => closings.get(id) ?? [])])) open.add(runId);
+    if (named.some((id) => toBeLinked.has(id))) undecided.add(runId);
   }
   return { open, undecided };
-}
-
-interface Closing {
-  readonly result: ContinuationResult;
-  readonly toBeLinked: boolean;
 }
 
 interface ClosingRow {
@@ -47,7 +40,6 @@ interface ClosingRow {
   readonly end_time: Date;
   readonly result_state: string | null;
   readonly continuation_id: string | null;
-  readonly to_be_linked: boolean;
 }
 
 /** Calls of whatever run that close these continuations, by continuation id. */
@@ -55,26 +47,33 @@ async function closingsOf(
   trx: Kysely<Database>,
   projectId: number,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Closing[]>> {
+): Promise<ReadonlyMap<string, ContinuationResult[]>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<ClosingRow>`
     -- one row per call that closes one of the continuations
-    select
-      call.turn,
-      call.ordinal,
-      call.end_time,
-      call.result_state,
-      call.continuation_id,
-      dirty_run.run_id is not null as to_be_linked
+    select turn, ordinal, end_time, result_state, continuation_id
     from call
-    left join dirty_run on dirty_run.project_id = call.project_id and dirty_run.run_id = call.run_id
-    where call.project_id = ${projectId}
-      and call.continuation_id = any(${ids}::text[])
-      and call.result_state = any(${CLOSES}::text[])
+    where project_id = ${projectId}
+      and continuation_id = any(${ids}::text[])
+      and result_state = any(${CLOSES}::text[])
   `.execute(trx);
-  const closings = rows.flatMap((row) => {
-    const result = continuationOf(row);
-    return result === null ? [] : [{ result, toBeLinked: row.to_be_linked }];
-  });
-  return Map.groupBy(closings, ({ result }) => result.continuationId);
+  const closings = rows.map(continuationOf).filter((result) => result !== null);
+  return Map.groupBy(closings, ({ continuationId }) => continuationId);
+}
+
+/** Those of the continuations of which a call of a run that waits to be linked speaks, in whatever state. */
+async function mentionedByRunsToLink(
+  trx: Kysely<Database>,
+  projectId: number,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ continuation_id: string }>`
+    -- one row per continuation
+    select distinct call.continuation_id
+    from call
+    join dirty_run on dirty_run.project_id = call.project_id and dirty_run.run_id = call.run_id
+    where call.project_id = ${projectId} and call.continuation_id = any(${ids}::text[])
+  `.execute(trx);
+  return new Set(rows.map(({ continuation_id }) => continuation_id));
 }

@@ -37,7 +37,15 @@ export async function linkedAgain(
 ): Promise<LinkedAgain> {
   const callsOf = new Map(runs.map((run) => [run.run_id, run.calls.map((call) => loadedCall(run.run_id, call))]));
   const results = new Map(
-    [...callsOf].map(([runId, calls]) => [runId, calls.map(continuationOf).filter((result) => result !== null)]),
+    runs
+      .filter(({ ended }) => !ended)
+      .map(({ run_id }) => [
+        run_id,
+        callsOf
+          .get(run_id)!
+          .map(continuationOf)
+          .filter((result) => result !== null),
+      ]),
   );
   const { open, undecided } = await continuationsOf(trx, projectId, results);
   const cohorts = new Cohorts();

@@ -46,30 +46,89 @@ export async function waitingRuns(
 }
 
 /**
- * Marks the runs that were linked as waiting for a continuation which these closings end. Only those that wait no longer
- * are marked: two runs that close each other's would mark each other for ever.
+ * Marks the runs that opened one of these continuations and were linked as something else than what holds now: as
+ * waiting, or as waiting no longer. No others: two runs that close each other's would mark each other for ever. A run
+ * without episodes was linked as neither, for nothing of it depends on that; nor does anything of a run that has ended.
  *
- * @param closed continuation ids that runs linked just now have closed.
+ * A run that is being linked elsewhere, or was to be when this looked, is marked whatever holds: its linker may not have
+ * seen the calls that were linked here. This waits for that linker to end, and holds none of the rollups meanwhile.
+ *
+ * @param mentioned continuation ids of which calls of the runs linked just now speak, in whatever state: a closing may
+ *   have come, and one that was there may say something else now.
  */
 export async function markOpeners(
   trx: Transaction<Database>,
   projectId: number,
-  closed: readonly string[],
+  mentioned: readonly string[],
 ): Promise<void> {
-  if (closed.length === 0) return;
-  const { rows } = await sql<Pick<CallRow, (typeof COLUMNS)[number]>>`
-    -- one row per call that said something of a continuation, of each run that opened one of these and waits for ever
-    select ${sql.join(COLUMNS.map((column) => sql.ref(`call.${column}`)))}
-    from call
-    where call.project_id = ${projectId} and call.continuation_id is not null and call.run_id in (
-      select opening.run_id from call as opening
-      join episode on episode.project_id = opening.project_id and episode.run_id = opening.run_id
-        and episode.settles_at = 'infinity'
-      where opening.project_id = ${projectId} and opening.continuation_id = any(${closed}::text[])
-        and opening.result_state = any(${OPENS}::text[])
-    )
+  if (mentioned.length === 0) return;
+  const openers = await openersOf(trx, projectId, mentioned);
+  const linked = openers.filter((opener) => !opener.to_be_linked && opener.waited !== null);
+  const changed = await runsThatChanged(trx, projectId, new Map(linked.map(({ run_id, waited }) => [run_id, waited])));
+  const toBeLinked = openers.filter((opener) => opener.to_be_linked).map(({ run_id }) => run_id);
+  const marked = [...toBeLinked, ...changed];
+  if (marked.length === 0) return;
+  await sql`
+    insert into dirty_run (project_id, run_id, marked_at)
+    -- one row per run, in an order that others who mark several runs keep too; it waits since the last result came
+    select call.project_id, marked.run_id, max(call.received_at)
+    from unnest(${marked}::text[]) as marked (run_id)
+    join call on call.project_id = ${projectId} and call.continuation_id = any(${mentioned}::text[])
+    group by call.project_id, marked.run_id
+    order by marked.run_id collate "C"
+    on conflict (project_id, run_id) do nothing
   `.execute(trx);
-  if (rows.length === 0) return;
+}
+
+interface Opener {
+  readonly run_id: string;
+  /** As what it was linked; null where it has no episode. */
+  readonly waited: boolean | null;
+  /** Marked, or claimed by a linker that has not committed: what it deletes is still seen. */
+  readonly to_be_linked: boolean;
+}
+
+/** In one statement, so that a run whose linker commits meanwhile is seen as to be linked, or as what it was linked. */
+async function openersOf(
+  trx: Transaction<Database>,
+  projectId: number,
+  continuationIds: readonly string[],
+): Promise<Opener[]> {
+  const { rows } = await sql<Opener>`
+    -- one row per run that opened one of these and has not ended
+    select
+      opener.run_id,
+      (
+        select bool_or(episode.waiting) from episode
+        where episode.project_id = ${projectId} and episode.run_id = opener.run_id
+      ) as waited,
+      exists (
+        select from dirty_run where dirty_run.project_id = ${projectId} and dirty_run.run_id = opener.run_id
+      ) as to_be_linked
+    from (
+      select distinct run_id from call
+      where project_id = ${projectId} and continuation_id = any(${continuationIds}::text[])
+        and result_state = any(${OPENS}::text[])
+    ) as opener
+    join run on run.project_id = ${projectId} and run.run_id = opener.run_id and not run.ended
+  `.execute(trx);
+  return rows;
+}
+
+/** @param waited as what each run was linked. */
+async function runsThatChanged(
+  trx: Transaction<Database>,
+  projectId: number,
+  waited: ReadonlyMap<string, boolean | null>,
+): Promise<string[]> {
+  if (waited.size === 0) return [];
+  const rows = await trx
+    .selectFrom("call")
+    .select(COLUMNS)
+    .where("project_id", "=", projectId)
+    .where("run_id", "=", sql<string>`any(${[...waited.keys()]}::text[])`)
+    .where("continuation_id", "is not", null)
+    .execute();
   const results = new Map(
     [...Map.groupBy(rows, (row) => row.run_id)].map(([runId, own]) => [
       runId,
@@ -77,16 +136,5 @@ export async function markOpeners(
     ]),
   );
   const waiting = await waitingRuns(trx, projectId, results);
-  const free = [...results.keys()].filter((runId) => !waiting.has(runId));
-  if (free.length === 0) return;
-  await sql`
-    insert into dirty_run (project_id, run_id, marked_at)
-    -- one row per run, in an order that others who mark several runs keep too; it waits since the closing result came
-    select call.project_id, freed.run_id, max(call.received_at)
-    from unnest(${free}::text[]) as freed (run_id)
-    join call on call.project_id = ${projectId} and call.continuation_id = any(${closed}::text[])
-    group by call.project_id, freed.run_id
-    order by freed.run_id collate "C"
-    on conflict (project_id, run_id) do nothing
-  `.execute(trx);
+  return [...waited].filter(([runId, before]) => waiting.has(runId) !== before).map(([runId]) => runId);
 }

@@ -13,7 +13,7 @@ export interface RunToLink {
   readonly turns: readonly LinkTurn[];
   /** Of every origin; linking takes those that the model proposed. */
   readonly calls: readonly LoadedCall[];
-  /** For a continuation that no run has closed. */
+  /** For a continuation that no run has closed; a run that has ended waits for nothing, whatever stands here. */
   readonly waiting: boolean;
 }
 
@@ -39,14 +39,15 @@ export function linkedRows(
     calls: calls.filter(({ origin }) => origin === "model").map((row) => callOf(row, timed)),
     ended: run.ended,
     outcome: run.outcome,
-    waiting,
+    waiting: waiting && !run.ended,
     lastReceivedAt: run.last_received_at.getTime(),
   };
   const { episodes, roles } = episodesOf(counted, settings);
   const byKey = new Map(counted.calls.map((call) => [call.key, call]));
   const key = { project_id: run.project_id, run_id: run.run_id };
+  const linked = { waiting: counted.waiting, now, cohorts };
   return {
-    episodes: episodes.map((episode) => episodeRow(key, episode, byKey.get(episode.opening.key)!, now, cohorts)),
+    episodes: episodes.map((episode) => episodeRow(key, episode, byKey.get(episode.opening.key)!, linked)),
     attempts: episodes.flatMap((episode) => attemptRows(key, episode)),
     counts: countCalls(counted, roles).map((count) => countRow(key, count, cohorts)),
   };
@@ -70,7 +71,12 @@ function linksOf({ attempts }: Episode) {
 }
 
 /** @param opening the episode's opening call, whose tool and cohort it belongs to. */
-function episodeRow(run: RunKey, episode: Episode, opening: CountedCall, now: Date, cohorts: Cohorts): NewEpisodeRow {
+function episodeRow(
+  run: RunKey,
+  episode: Episode,
+  opening: CountedCall,
+  { waiting, now, cohorts }: { readonly waiting: boolean; readonly now: Date; readonly cohorts: Cohorts },
+): NewEpisodeRow {
   const { attributed, unchangedRepeat, unchangedRepeatLater } = episode;
   return {
     ...run,
@@ -110,6 +116,7 @@ function episodeRow(run: RunKey, episode: Episode, opening: CountedCall, now: Da
     shares_with_output_tokens: attributed.sharesWithOutputTokens,
     ...linksOf(episode),
     rolled: isSettled(episode, now),
+    waiting,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Keeps episodes exact for the runs that changed: with `linker-*.ts` the only writer of what linking says. */
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { errorCode } from "../../database/errors.ts";
 import type { Database, ProjectTable } from "../../database/schema.ts";
 import { Cohorts } from "./linker-cohorts.ts";
 import { markOpeners, waitingRuns } from "./linker-continuations.ts";
@@ -9,7 +10,6 @@ import { linkedRows } from "./linker-results.ts";
 import { continuationOf, type LoadedRun } from "./linker-rows.ts";
 import { type Clock, noProject, settingsOf } from "./linker-settings.ts";
 import { settleSome } from "./linker-settling.ts";
-import { CLOSES } from "./settle.ts";
 import type { LinkSettings } from "./types.ts";
 
 /** Runs that one transaction links, unless the caller says otherwise. */
@@ -46,12 +46,25 @@ export async function linkPending(
   return linked;
 }
 
+/**
+ * Two linkers may each mark a run that the other has claimed (`markOpeners`), and an assembler may be among them. Of such
+ * a circle Postgres ends one, which begins anew: its claims are free again, and the others have what they wait for.
+ */
+const DEADLOCK = "40P01";
+const TRIES = 5;
+
 /** Links what one transaction holds, and returns how many runs that were; 0 where none waits. */
-export function linkSome(
+export async function linkSome(
   db: Kysely<Database>,
   { projectId, clock, limit = RUNS_PER_TRANSACTION }: LinkOptions,
 ): Promise<number> {
-  return db.transaction().execute((trx) => linkClaimed(trx, { projectId, limit, now: clock() }));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute((trx) => linkClaimed(trx, { projectId, limit, now: clock() }));
+    } catch (error) {
+      if (errorCode(error) !== DEADLOCK || attempt === TRIES) throw error;
+    }
+  }
 }
 
 async function linkClaimed(
@@ -63,11 +76,11 @@ async function linkClaimed(
   if (runIds.length === 0) return 0;
   const taken = await takeAway(trx, { projectId, runIds });
   const cohorts = new Cohorts();
-  const closed = new Set<string>();
+  const mentioned = new Set<string>();
   for (const runs of await loadRuns(trx, projectId, runIds)) {
-    for (const id of await linkRuns(trx, runs, { settings, now, cohorts })) closed.add(id);
+    for (const id of await linkRuns(trx, runs, { settings, now, cohorts })) mentioned.add(id);
   }
-  await markOpeners(trx, projectId, [...closed]);
+  await markOpeners(trx, projectId, [...mentioned]);
   // From here on this transaction holds rows that others want: it waits for nothing but their rows of the same tables.
   await insertCohorts(trx, projectId, cohorts);
   await addDifference(trx, { projectId, runIds }, taken);
@@ -104,7 +117,7 @@ async function claim(trx: Transaction<Database>, projectId: number, limit: numbe
   return rows.map((row) => row.run_id);
 }
 
-/** Returns the ids of the continuations that calls of these runs closed. */
+/** Returns the ids of the continuations that calls of these runs speak of. */
 async function linkRuns(
   trx: Transaction<Database>,
   runs: readonly LoadedRun[],
@@ -126,9 +139,7 @@ async function linkRuns(
   await insert(trx, "episode", episodes);
   await insert(trx, "attempt", attempts);
   await insert(trx, "run_count", counts);
-  return [...results.values()].flatMap((own) =>
-    own.filter(({ state }) => CLOSES.includes(state ?? "")).map(({ continuationId }) => continuationId),
-  );
+  return [...results.values()].flatMap((own) => own.map(({ continuationId }) => continuationId));
 }
 
 /** One statement whatever the number of rows: a list of values would end at 65,535 parameters. */

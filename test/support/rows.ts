@@ -140,6 +140,7 @@ export function episodeRow(given: Partial<WideEpisode> & { readonly run_id: stri
     shares_with_input_tokens: 0,
     shares_with_output_tokens: 0,
     ...{ linked_explicit: 0, linked_operation: 0, linked_digest: 0, linked_order: 0 },
+    waiting: false,
     rolled: settles_at === "-infinity" || (settles_at instanceof Date && settles_at <= NOW),
     ...given,
   };

@@ -1,5 +1,5 @@
-import type { Kysely } from "kysely";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { linkPending, linkSome } from "../../../analytics/episodes/linker.ts";
 import { lag } from "../../../analytics/episodes/linker-lag.ts";
 import { applySettings } from "../../../analytics/episodes/linker-settings.ts";
@@ -70,6 +70,105 @@ describe.skipIf(server === null)("two linkers at once", () => {
     await link();
     expect(await rowsOf(db)).toEqual(meanwhile);
     await applySettings(db, { projectId: PROJECT, clock }, { linkWindow: 2 });
+  });
+
+  describe("whose runs speak of the same continuations", () => {
+    const opener = readVectors("scenarios-more.json").find(({ name }) => name === "waiting-is-not-silent")!;
+    const run = runOf(opener, false);
+    const link = () => linkSome(db, { projectId: PROJECT, clock });
+    /** A run with a rejected call that opens one continuation, and may close another one. */
+    const storeOpener = (runId: string, opens: string, closes?: string) => {
+      const poll = { ...run.calls[0]!, key: "1:2", turn: 1, ordinal: 2 };
+      const results = resultsOf(opener).map((result) => ({ ...result, continuationId: opens }));
+      const closing = { state: "completed", continuationId: closes!, endedAt: NOW + 1000, turn: 1, ordinal: 2 };
+      const stored =
+        closes === undefined
+          ? { run, results }
+          : { run: { ...run, calls: [...run.calls, poll] }, results: [...results, closing] };
+      return storeRun(db, { runId, ...stored }, clock());
+    };
+    const waitingOf = async () =>
+      Object.fromEntries((await rowsOf(db)).episode.map(({ run_id, waiting }) => [run_id, waiting]));
+
+    /** While `work` runs, whoever links this run has read what the calls say, and can neither write nor commit. */
+    async function heldUp(runId: string, work: () => Promise<void>): Promise<void> {
+      const { rows } = await sql<{ one: object }>`select to_jsonb(episode) as one from episode limit 1`.execute(db);
+      await emptyTables(db);
+      await db
+        .transaction()
+        .execute(async (trx: Transaction<Database>) => {
+          const row = JSON.stringify({ ...rows[0]!.one, run_id: runId });
+          await sql`insert into episode select * from jsonb_populate_record(null::episode, ${row}::jsonb)`.execute(trx);
+          await work();
+          throw new Error("taken back");
+        })
+        .catch((error: Error) => expect(error.message).toBe("taken back"));
+    }
+    const untilWaiting = (many: number) =>
+      vi.waitFor(async () => {
+        const { rows } = await sql<{ many: number }>`
+          -- one row in all
+          select count(*)::int as many from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'
+        `.execute(db);
+        expect(rows[0]!.many).toBe(many);
+      }, 10_000);
+
+    test("a run is linked again where its continuation is closed while it is linked for the first time", async () => {
+      await storeOpener("opens", "x");
+      await link();
+      const linking: Promise<number>[] = [];
+      await heldUp("opens", async () => {
+        await storeOpener("opens", "x");
+        linking.push(link());
+        await untilWaiting(1);
+        await storeOpener("closes", "y", "x");
+        linking.push(link());
+        // The second waits for the first, which has not seen the closing call.
+        await untilWaiting(2);
+      });
+      expect(await Promise.all(linking)).toEqual([1, 1]);
+      expect(await waitingOf()).toEqual({ opens: true, closes: true });
+      expect(await link()).toBe(1);
+      expect(await waitingOf()).toEqual({ opens: false, closes: true });
+      expect(await link()).toBe(0);
+    });
+
+    test("runs that close each other's end in the same, though their linkers wait for each other", async () => {
+      await storeOpener("left", "x", "y");
+      await link();
+      const linking: Promise<number>[] = [];
+      await heldUp("left", async () => {
+        await storeOpener("left", "x", "y");
+        linking.push(link());
+        await untilWaiting(1);
+        await storeOpener("right", "y", "x");
+        linking.push(link());
+        await untilWaiting(2);
+      });
+      // One of them is ended by the database, and begins anew.
+      expect((await Promise.all(linking)).every((linked) => linked > 0)).toBe(true);
+      while ((await link()) > 0);
+      expect(await waitingOf()).toEqual({ left: false, right: false });
+      expect(await storedRollups(db)).toEqual(await expectedRollups(db));
+    });
+
+    test("many such runs, in small portions, are all linked as what holds in the end", async () => {
+      const names = Array.from({ length: 24 }, (_, index) => index);
+      const linkAll = async () => {
+        while ((await linkSome(db, { projectId: PROJECT, clock, limit: 2 })) > 0);
+      };
+      const storeAll = async () => {
+        for (const index of names) await storeOpener(`run-${index}`, `c-${index}`, `c-${(index * 7 + 5) % 24}`);
+      };
+      await Promise.all([storeAll(), linkAll(), linkAll()]);
+      await Promise.all([linkAll(), linkAll(), storeAll(), linkAll()]);
+      await linkAll();
+      const stored = await waitingOf();
+      expect(Object.keys(stored)).toHaveLength(names.length);
+      expect(Object.values(stored)).not.toContain(true);
+      expect(await storedRollups(db)).toEqual(await expectedRollups(db));
+    });
   });
 
   /** One run with as many repaired calls as models, of which each has cohorts of its own. */

@@ -136,6 +136,30 @@ describe("a continuation", () => {
     expect(await settled("opener")).toEqual([false]);
   });
 
+  test("is waited for again where its closing is taken back", async () => {
+    await store(one, "opener");
+    await storeRun(db, { runId: "closer", run: closer, results: closing("c1") }, at(1));
+    await linkPending(db, { projectId: PROJECT, clock });
+    expect(await settled("opener")).toEqual([true]);
+    const taken = closing("c1").map((result) => ({ ...result, state: "started" }));
+    await storeRun(db, { runId: "closer", run: closer, results: taken }, at(2));
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(2);
+    expect(await settled("opener")).toEqual([false]);
+  });
+
+  test("that is closed has a run linked again only where that changes an episode: not one that has none, or has ended", async () => {
+    const run = runOf(one, false);
+    const accepted = run.calls.map((call) => ({ ...call, verdict: "accepted" as const, failureClass: null }));
+    await storeRun(db, { runId: "none", run: { ...run, calls: accepted }, results: ownResults(one) }, at(0));
+    const ended = { ...run, ended: true, outcome: "completed" };
+    await storeRun(db, { runId: "ended", run: ended, results: ownResults(one) }, at(0));
+    await linkPending(db, { projectId: PROJECT, clock });
+    const { episode } = await rowsOf(db);
+    expect(episode).toMatchObject([{ run_id: "ended", waiting: false }]);
+    await storeRun(db, { runId: "closer", run: closer, results: closing("c1") }, at(1));
+    expect(await linkPending(db, { projectId: PROJECT, clock })).toBe(1);
+  });
+
   test("of two runs that close each other's and wait for a third is linked once, not for ever", async () => {
     const both = (runId: string, opens: string, closes: string) => {
       const run = runOf(one, false);
