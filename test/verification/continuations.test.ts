@@ -97,3 +97,13 @@ test("that runs open, close and take back, in any order and portions, leave no d
     { numRuns: 40 },
   );
 }, 240_000);
+
+test("a closing call that speaks of no continuation afterwards makes its opener wait again", async () => {
+  await store(db, unended("opens", 2 * HOUR, [opening, WRONG]));
+  await store(db, trajectory("closes", 3 * HOUR, [closing], { outcome: "completed" }));
+  await work(db);
+  const later = { ...OK, run_id: "closes", turn: 0, ordinal: 0, has_result: true };
+  await store(db, [call({ span: "z", trace: "closes", start: 3 * HOUR + 200, end: 3 * HOUR + 900 }, later)]);
+  await work(db);
+  expect((await verified()).differences).toEqual(NONE);
+});
